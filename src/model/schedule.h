@@ -1,0 +1,166 @@
+// A schedule: what every rank of a group computes and sends, as plain data. Strategies make schedules, verify proves them, the engine plays them.
+//
+// A payload is cut into ranks x pieces_per_chunk pieces; chunk c is the pieces [c * pieces_per_chunk, (c+1) * pieces_per_chunk) and belongs to
+// rank c. Programs are relative: a Span and a peer are offsets from the rank that runs the operation, so that all ranks share one program.
+#pragma once
+
+#include "model/collective_op.h"
+#include "model/dag.h"
+#include "model/device.h"
+#include "model/ids.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tandem::model {
+
+/// Where the data of a rank lies. LOCAL: its own contribution, or the output of the kernel that makes it, or near-memory sums on top of that;
+/// STAGING: partial sums that came in; RESULT: what an all-gather spreads.
+enum class Buffer : std::uint8_t { LOCAL, STAGING, RESULT };
+
+/// Set of places that an operation reads: a mask of these. FRESH is the rank's own contribution as a kernel makes it.
+using Sources = std::uint8_t;
+constexpr Sources FROM_LOCAL = 1, FROM_STAGING = 2, FROM_RESULT = 4, FRESH = 8;
+
+/// Pieces [(rank * pieces_per_chunk + first + i) mod pieces], i = 0 .. count-1.
+struct Span {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+};
+
+/// What an operation does to data: the sum of `sources` is stored to, or added to (`update`), `target` for each piece of the span.
+/// For a TRANSFER the target lies on the peer.
+struct Effect {
+  Sources sources = 0; ///< 0: touches no data
+  Buffer target = Buffer::LOCAL;
+  bool update = false;
+  Span span;
+};
+
+/// Whose account DRAM traffic goes to, and the phase in the results.
+enum class Phase : std::uint8_t { GEMM, RS, AG, OTHER };
+constexpr int PHASES = 4;
+
+enum class Access : std::uint8_t { READ, WRITE, UPDATE };
+
+/// DRAM traffic of one operation: `fixed` bytes plus `per_span` times the bytes of its span.
+struct Traffic {
+  Phase account = Phase::OTHER;
+  Access access = Access::READ;
+  double per_span = 0.0;
+  Bytes fixed{};
+};
+
+/// WORK: SM work and DRAM traffic side by side, done when both are. TRANSFER: bytes of the span to a peer. RECV: done when the matching transfer
+/// has arrived. TRIGGER: done when all it waits for is done; it holds a tracker entry from the first event on.
+enum class OpKind : std::uint8_t { WORK, TRANSFER, RECV, TRIGGER };
+
+/// Which of the two memory streams an operation's traffic queues in.
+enum class Stream : std::uint8_t { COMPUTE, COMMUNICATION };
+
+struct Op {
+  OpKind kind = OpKind::WORK;
+  Phase phase = Phase::OTHER;
+  Stream stream = Stream::COMPUTE;
+  bool first_stage_end = false;       ///< when done, compute-first arbitration reads the kernel's memory intensity and sets its threshold
+  std::uint16_t label = 0;            ///< index into Schedule::labels
+  std::uint16_t channel = 0;          ///< TRANSFER, RECV: transfers of a channel to one peer go in program order, one at a time
+  std::int32_t peer = 0;              ///< TRANSFER: to rank + peer; RECV: from rank + peer (mod ranks)
+  std::uint16_t sms = 0;              ///< SMs that it may use at most; 0: no SM work
+  std::int16_t acquires = -1;         ///< takes a slot of this resource before it starts ...
+  std::int16_t releases = -1;         ///< ... and gives one back when done; the two may be on different operations
+  Seconds delay{};                    ///< paid before anything else, e.g. kernel launch
+  double sm_seconds = 0.0;            ///< SM-seconds of work: fixed part
+  double sm_bytes_per_span = 0.0;     ///< bytes that SMs move per byte of the span (a copy loads and stores: 2)
+  std::vector<Traffic> traffic;       ///< at this rank
+  std::vector<Traffic> peer_traffic;  ///< TRANSFER: at the peer
+  Effect effect;
+};
+
+/// What happens to an operation that finds a bounded resource full.
+enum class WhenFull : std::uint8_t {
+  BLOCK, ///< waits; slots are granted and given back in program order, like a ring buffer
+  SPILL, ///< goes on, and pays `spill_bytes` of DRAM reads and writes
+};
+
+/// Bounded resource of each rank: tracker entries, DMA queues, landing buffers.
+struct Resource {
+  std::string name;
+  int capacity = 1;
+  WhenFull when_full = WhenFull::BLOCK;
+  Bytes spill_bytes{};
+};
+
+/// How HBM is shared between the two streams of a rank.
+enum class Arbitration : std::uint8_t {
+  FAIR,          ///< every access alike
+  SHARED_QUEUE,  ///< T3: communication holds the queue as its bursts fill it
+  COMPUTE_FIRST, ///< T3-MCA: communication limited by the queue threshold while compute waits
+};
+
+/// The operations of one rank. Operation i may depend on any other; `dag` has an edge from each operation to those that wait for it.
+struct Program {
+  std::vector<Op> ops;
+  Dag dag;
+};
+
+/// Bounds that no machine can run but comparisons need: the time is max(phase `first`, phase `second`) + the rest, phases measured in isolation.
+struct IdealOverlap {
+  Phase first = Phase::GEMM, second = Phase::RS;
+};
+
+struct Schedule {
+  std::string strategy;
+  int ranks = 1;
+  std::uint32_t pieces_per_chunk = 1;
+  std::vector<double> piece_bytes;         ///< ranks * pieces_per_chunk entries, whole bytes
+  std::vector<Program> programs;
+  std::vector<std::uint32_t> program_of;   ///< per rank, index into programs; empty: all run programs[0]
+  std::vector<std::string> labels;
+  std::vector<Resource> resources;
+  std::optional<int> tracker;              ///< index of the resource that TRIGGERs hold, if bounded
+  Arbitration arbitration = Arbitration::FAIR;
+  std::optional<CollectiveKind> goal;      ///< what verify must find at the end; empty: computes only
+  bool produces = false;                   ///< LOCAL starts empty and a kernel fills it; else LOCAL starts as the rank's contribution
+  std::optional<IdealOverlap> ideal;
+
+  [[nodiscard]] const Program& program(int rank) const { return programs[program_of.empty() ? 0 : program_of[static_cast<std::size_t>(rank)]]; }
+  [[nodiscard]] std::uint32_t pieces() const { return static_cast<std::uint32_t>(ranks) * pieces_per_chunk; }
+  [[nodiscard]] int peer(int rank, std::int32_t offset) const { return ((rank + offset) % ranks + ranks) % ranks; }
+  /// Absolute index of the first piece of a span as `rank` sees it.
+  [[nodiscard]] std::uint32_t first_piece(int rank, Span span) const {
+    return static_cast<std::uint32_t>((static_cast<std::uint64_t>(rank) * pieces_per_chunk + span.first) % pieces());
+  }
+};
+
+/// Sums of piece bytes over spans in constant time.
+class SpanBytes {
+public:
+  explicit SpanBytes(const Schedule& schedule);
+  [[nodiscard]] double operator()(int rank, Span span) const;
+
+private:
+  const Schedule& schedule_;
+  std::vector<double> prefix_;
+};
+
+/// Collects operations and dependencies into a Program.
+class ProgramBuilder {
+public:
+  /// The new operation waits for each of `after`.
+  OpId add(Op op, std::initializer_list<OpId> after = {});
+  OpId add(Op op, const std::vector<OpId>& after);
+  void depend(OpId op, OpId on);
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(ops_.size()); }
+  [[nodiscard]] Op& op(OpId id) { return ops_[id.index]; }
+  Program build();
+
+private:
+  std::vector<Op> ops_;
+  std::vector<Dag::Edge> edges_;
+};
+
+} // namespace tandem::model
