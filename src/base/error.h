@@ -39,6 +39,9 @@ public:
   using std::logic_error::logic_error;
 };
 
+/// What the user wrote, fit for a message: in single quotes, control characters as \xNN, clipped after 80 bytes.
+std::string in_quotes(std::string_view found);
+
 /// Of `allowed`, the word nearest to `found` by edit distance; empty when none is near enough to be meant.
 std::string nearest(std::string_view found, const std::vector<std::string>& allowed);
 

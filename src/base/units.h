@@ -49,7 +49,7 @@ constexpr BytesPerSecond operator/(Bytes bytes, Seconds time) { return BytesPerS
 //   quantity = number [space] unit        number = decimal with optional exponent; no sign but '+', no thousands separator, no hexadecimal, finite
 //   size      B, kB MB GB TB (10^3n), KiB MiB GiB TiB (2^10n), bare K M G T (2^10n, as nccl-tests)
 //   bandwidth (size)ps or (size)/s with B in bytes and b in bits: GBps GiB/s Gbps Gb/s Mbps ...; a bare 200G is refused
-//   time      ns us ms s                  compute   FLOPS kFLOPS MFLOPS GFLOPS TFLOPS PFLOPS
+//   time      ns us ms s                  compute   FLOPS kFLOPS MFLOPS GFLOPS TFLOPS PFLOPS, or FLOP/s ...
 //   frequency Hz kHz MHz GHz
 // Each throws UserError with what was found and what is allowed. Zero is accepted; a negative number is not.
 Bytes parse_bytes(std::string_view text);
