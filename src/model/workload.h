@@ -1,4 +1,5 @@
-// What is run: cases (a sub-layer or a whole layer of a model at a tensor-parallel degree), each a sequence of kernels and collectives.
+// What is run: cases (a sub-layer or a whole layer of a model at a tensor-parallel degree), each a sequence of kernels
+// and collectives.
 #pragma once
 
 #include "base/error.h"
@@ -21,6 +22,7 @@ struct VectorKernel {
 struct Item {
   std::string name;
   std::optional<Gemm> gemm;
+  int batch = 1; ///< products of this size inside one GEMM kernel, sharing no operands; 1 where a collective follows
   std::optional<VectorKernel> kernel;
   std::optional<CollectiveKind> collective; ///< of the GEMM's output, over all ranks
 };
@@ -28,9 +30,9 @@ struct Item {
 struct Case {
   std::string model;
   int tp = 1;
-  std::string sublayer;    ///< "OP", "FC-2", ... or "layer"
-  std::string phase;       ///< "forward", "backward", "training", "prompt"
-  std::string platform;    ///< path of the platform file
+  std::string sublayer; ///< "OP", "FC-2", ... or "layer"
+  std::string phase;    ///< "forward", "backward", "training", "prompt"
+  std::string platform; ///< path of the platform file
   std::vector<Item> items;
   base::Location where;
 };
