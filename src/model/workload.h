@@ -22,7 +22,6 @@ struct VectorKernel {
 struct Item {
   std::string name;
   std::optional<Gemm> gemm;
-  int batch = 1; ///< products of this size inside one GEMM kernel, sharing no operands; 1 where a collective follows
   std::optional<VectorKernel> kernel;
   std::optional<CollectiveKind> collective; ///< of the GEMM's output, over all ranks
 };

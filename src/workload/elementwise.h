@@ -1,0 +1,56 @@
+// The kernels of a transformer layer that are not GEMMs: what each reads and writes per element, fused as Megatron-LM
+// fuses them.
+#pragma once
+
+#include "model/workload.h"
+
+#include <string>
+
+namespace tandem::workload {
+
+/// The tensor over whose elements a kernel runs, on one GPU.
+enum class Extent {
+  HIDDEN, ///< tokens x H: every GPU holds all of it
+  WIDE,   ///< tokens x 4H / tp
+  QKV,    ///< tokens x 3H / tp
+  HEADS,  ///< tokens x whole heads of the GPU x head size
+  SCORES, ///< sequences x whole heads of the GPU x sequence x sequence
+};
+
+/// Reads and writes count tensors of the extent's size in the workload's precision; a dropout mask has one byte per
+/// element. Vectors of length H or tokens (biases, norm weights, means) are left out: less than a thousandth. Flops per
+/// element count exp, tanh, a division and a comparison as one each.
+struct Elementwise {
+  const char* name;
+  Extent extent;
+  int reads, writes;
+  int mask_reads, mask_writes;
+  int flops;
+};
+
+// Forward
+constexpr Elementwise LAYER_NORM{"LayerNorm", Extent::HIDDEN, 1, 1, 0, 0, 8};
+constexpr Elementwise SOFTMAX{
+    "scale+mask+softmax", Extent::SCORES, 1, 1, 0, 0, 6}; // the causal mask is computed, not read
+constexpr Elementwise ATTENTION_DROPOUT{"attention dropout", Extent::SCORES, 1, 1, 0, 1, 2};
+constexpr Elementwise MERGE_HEADS{"merge heads", Extent::HEADS, 1, 1, 0, 0, 0}; // head-major to token-major
+constexpr Elementwise BIAS_DROPOUT_ADD{"bias+dropout+residual", Extent::HIDDEN, 2, 1, 0, 1, 4};
+constexpr Elementwise BIAS_ADD{"bias+residual", Extent::HIDDEN, 2, 1, 0, 0, 2}; // the same without dropout
+constexpr Elementwise BIAS_GELU{"bias+GeLU", Extent::WIDE, 1, 1, 0, 0, 9};
+
+// Backward; a norm or bias gradient is a reduction over the tokens, whose result is a vector
+constexpr Elementwise DROPOUT_GRADIENT{"dropout backward", Extent::HIDDEN, 1, 1, 1, 0, 2};
+constexpr Elementwise HIDDEN_BIAS_GRADIENT{"bias gradient", Extent::HIDDEN, 1, 0, 0, 0, 1};
+constexpr Elementwise GELU_GRADIENT{
+    "GeLU backward", Extent::WIDE, 2, 1, 0, 0, 14}; // reads the gradient and the GEMM's output
+constexpr Elementwise WIDE_BIAS_GRADIENT{"bias gradient", Extent::WIDE, 1, 0, 0, 0, 1};
+constexpr Elementwise LAYER_NORM_GRADIENT{"LayerNorm backward", Extent::HIDDEN, 2, 1, 0, 0, 9};
+constexpr Elementwise LAYER_NORM_WEIGHT_GRADIENT{"LayerNorm weight gradient", Extent::HIDDEN, 2, 0, 0, 0, 5};
+constexpr Elementwise RESIDUAL_GRADIENT{"residual gradient add", Extent::HIDDEN, 2, 1, 0, 0, 1};
+constexpr Elementwise ATTENTION_DROPOUT_GRADIENT{"attention dropout backward", Extent::SCORES, 1, 1, 1, 0, 2};
+constexpr Elementwise SOFTMAX_GRADIENT{
+    "softmax backward", Extent::SCORES, 2, 1, 0, 0, 5}; // reads the gradient and the softmax
+constexpr Elementwise JOIN_QKV_GRADIENT{"join Q, K, V gradients", Extent::HEADS, 3, 3, 0, 0, 0};
+constexpr Elementwise QKV_BIAS_GRADIENT{"bias gradient", Extent::QKV, 1, 0, 0, 0, 1};
+
+} // namespace tandem::workload
