@@ -21,7 +21,7 @@ public:
   [[nodiscard]] const std::vector<std::uint32_t>& in_degrees() const { return in_degrees_; }
   /// Nodes of one cycle in order, empty when there is none.
   [[nodiscard]] std::vector<std::uint32_t> find_cycle() const;
-  /// Precondition: acyclic. Among nodes that are ready together the smaller comes first.
+  /// Every node after all its predecessors. Precondition: acyclic.
   [[nodiscard]] std::vector<std::uint32_t> topological_order() const;
 
 private:

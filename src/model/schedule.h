@@ -37,7 +37,7 @@ struct Effect {
   Sources sources = 0; ///< 0: touches no data
   Buffer target = Buffer::LOCAL;
   bool update = false;
-  Span span;
+  Span span{};
 };
 
 /// Whose account DRAM traffic goes to, and the phase in the results.
@@ -75,9 +75,9 @@ struct Op {
   Seconds delay{};                    ///< paid before anything else, e.g. kernel launch
   double sm_seconds = 0.0;            ///< SM-seconds of work: fixed part
   double sm_bytes_per_span = 0.0;     ///< bytes that SMs move per byte of the span (a copy loads and stores: 2)
-  std::vector<Traffic> traffic;       ///< at this rank
-  std::vector<Traffic> peer_traffic;  ///< TRANSFER: at the peer
-  Effect effect;
+  std::vector<Traffic> traffic{};     ///< at this rank
+  std::vector<Traffic> peer_traffic{}; ///< TRANSFER: at the peer
+  Effect effect{};
 };
 
 /// What happens to an operation that finds a bounded resource full.

@@ -1,0 +1,101 @@
+// Schedules in the making, and the conditions that strategies share.
+#include "collective/composer.h"
+
+#include "base/error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace tandem::collective {
+
+namespace {
+
+std::vector<double> even_pieces(const Request& request, std::uint32_t pieces_per_chunk) {
+  std::vector<double> pieces;
+  for (const double chunk : split_bytes(request.op.bytes, static_cast<std::size_t>(request.op.ranks)))
+    for (const double piece : split_bytes(model::Bytes(chunk), pieces_per_chunk))
+      pieces.push_back(piece);
+  return pieces;
+}
+
+} // namespace
+
+Composer::Composer(const std::string& strategy, const Request& request, const model::Cluster& cluster, std::uint32_t pieces_per_chunk)
+    : Composer(strategy, request, cluster, pieces_per_chunk, even_pieces(request, pieces_per_chunk)) {}
+
+Composer::Composer(const std::string& strategy, const Request& request, const model::Cluster& cluster, std::uint32_t pieces_per_chunk,
+                   std::vector<double> piece_bytes)
+    : device_(cluster.gpus.front().device) {
+  schedule_.strategy = strategy;
+  schedule_.ranks = request.op.ranks;
+  schedule_.pieces_per_chunk = pieces_per_chunk;
+  schedule_.piece_bytes = std::move(piece_bytes);
+  schedule_.produces = request.producer.has_value();
+}
+
+Span Composer::chunk(int offset, Slice slice) const {
+  const auto owner = static_cast<std::uint32_t>(schedule_.peer(0, offset));
+  return {owner * schedule_.pieces_per_chunk + slice.first, slice.count};
+}
+
+std::uint16_t Composer::label(const std::string& text) {
+  const auto known = std::find(schedule_.labels.begin(), schedule_.labels.end(), text);
+  if (known != schedule_.labels.end())
+    return static_cast<std::uint16_t>(known - schedule_.labels.begin());
+  schedule_.labels.push_back(text);
+  return static_cast<std::uint16_t>(schedule_.labels.size() - 1);
+}
+
+OpId Composer::join(const std::string& text, model::Phase phase, const std::vector<OpId>& after) {
+  return add({.phase = phase, .stream = model::Stream::COMMUNICATION, .label = label(text)}, after);
+}
+
+OpId Composer::launch(const std::string& text, model::Phase phase, const std::vector<OpId>& after) {
+  const auto cost = ranks() > 1 ? device_.kernel_launch : model::Seconds(0.0); // nothing to say to oneself: no kernel
+  return add({.phase = phase, .stream = model::Stream::COMMUNICATION, .label = label(text), .delay = cost}, after);
+}
+
+model::Schedule Composer::finish(model::CollectiveKind goal) {
+  schedule_.goal = goal;
+  schedule_.programs.push_back(program_.build());
+  return std::move(schedule_);
+}
+
+std::vector<double> split_bytes(model::Bytes bytes, std::size_t parts) {
+  std::vector<double> pieces(parts);
+  double before = 0.0;
+  for (std::size_t part = 0; part < parts; ++part) {
+    const double end = std::floor(bytes.value() * static_cast<double>(part + 1) / static_cast<double>(parts));
+    pieces[part] = end - before;
+    before = end;
+  }
+  return pieces;
+}
+
+std::string needs_uniform_gpus(const Request& request, const model::Cluster& cluster) {
+  const auto ranks = static_cast<std::size_t>(request.op.ranks);
+  if (cluster.gpus.size() < ranks)
+    return fmt::format("platform {} has {} GPUs, {} are needed", cluster.name, cluster.gpus.size(), ranks);
+  for (std::size_t rank = 1; rank < ranks; ++rank)
+    if (cluster.gpus[rank].device.name != cluster.gpus[0].device.name)
+      return fmt::format("GPUs of different types ({} and {}) are not supported yet", cluster.gpus[0].device.name, cluster.gpus[rank].device.name);
+  return {};
+}
+
+std::string needs_producer(const Request& request, const model::Cluster& cluster) {
+  if (!request.producer)
+    return "it works on the output of a GEMM, and there is none";
+  if (request.op.kind != model::CollectiveKind::ALL_REDUCE)
+    return "it makes an all-reduce, not a " + model::to_string(request.op.kind);
+  return needs_uniform_gpus(request, cluster);
+}
+
+std::string needs_near_memory(const model::Cluster& cluster) {
+  const auto& device = cluster.gpus.front().device;
+  if (device.near_memory.available)
+    return {};
+  return fmt::format("device {} has no near-memory reduction (near_memory.available: false)", device.name);
+}
+
+} // namespace tandem::collective

@@ -1,0 +1,30 @@
+// The set of ranks whose contribution a piece of data holds, as sorted intervals: rings make one interval, trees a few.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace tandem::collective {
+
+class Contributions {
+public:
+  Contributions() = default;
+  static Contributions one(int rank) { return Contributions(static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(rank) + 1); }
+  static Contributions all(int ranks) { return Contributions(0, static_cast<std::uint32_t>(ranks)); }
+
+  [[nodiscard]] bool empty() const { return intervals_.empty(); }
+  [[nodiscard]] int count() const;
+  /// Union; false and unchanged when the two have a rank in common.
+  [[nodiscard]] bool add(const Contributions& other);
+  bool operator==(const Contributions&) const = default;
+
+private:
+  struct Interval {
+    std::uint32_t begin, end;
+    bool operator==(const Interval&) const = default;
+  };
+  Contributions(std::uint32_t begin, std::uint32_t end) : intervals_{{begin, end}} {}
+  std::vector<Interval> intervals_; ///< disjoint, not adjacent, ascending
+};
+
+} // namespace tandem::collective

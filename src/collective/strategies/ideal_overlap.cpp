@@ -1,0 +1,27 @@
+// ideal-overlap: a bound, max(GEMM, RS) + AG, each phase timed in isolation as `sequential` runs it.
+#include "collective/blocks.h"
+#include "collective/strategies/strategies.h"
+
+namespace tandem::collective {
+
+namespace {
+
+class IdealOverlapStrategy : public Strategy {
+public:
+  [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override { return needs_producer(request, cluster); }
+
+  [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
+    auto schedule = select_strategy("sequential").strategy->plan(request, cluster);
+    schedule.strategy = "ideal-overlap";
+    schedule.ideal = model::IdealOverlap{};
+    return schedule;
+  }
+};
+
+} // namespace
+
+StrategyInfo ideal_overlap_strategy() {
+  return {"ideal-overlap", "bound: max(GEMM, RS) + AG, each in isolation", {}, [](const Parameters&) { return std::make_unique<IdealOverlapStrategy>(); }};
+}
+
+} // namespace tandem::collective

@@ -1,0 +1,33 @@
+// T3's fused GEMM and reduce-scatter: address map, tracker, triggered DMA, near-memory updates (Pati et al., ASPLOS 2024).
+#pragma once
+
+#include "collective/composer.h"
+
+namespace tandem::collective {
+
+/// Which way the chunks go: along the ring, block by block; or each straight to its owner.
+enum class Topology { RING, DIRECT };
+
+struct TrackAndTrigger {
+  model::Arbitration arbitration = model::Arbitration::SHARED_QUEUE;
+  Topology topology = Topology::RING;
+  int block_tiles = 1; ///< tiles that one DMA command covers
+};
+
+/// Parameters of t3 and t3-mca.
+std::vector<Parameter> track_and_trigger_parameters();
+
+/// Empty when T3 can run here; else why not.
+std::string why_no_track_and_trigger(const Request& request, const model::Cluster& cluster);
+
+/// Fused GEMM and reduce-scatter, then ring all-gather. Precondition: why_no_track_and_trigger() is empty.
+///
+/// The address map of a rank, by the position at which it makes a chunk:
+///   first            stores go straight to the next rank's memory (ring), where they update;
+///   second to last-1 local updates; once a block has its local and its incoming update, the tracker fires its DMA, an update at the next rank;
+///   last             the own chunk: local updates; complete when the last incoming update is in.
+/// Direct: every chunk but the own goes straight to its owner's memory; nothing is read again.
+model::Schedule plan_track_and_trigger(const std::string& name, const TrackAndTrigger& options, const Request& request,
+                                       const model::Cluster& cluster);
+
+} // namespace tandem::collective

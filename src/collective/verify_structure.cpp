@@ -1,0 +1,200 @@
+// Form, matching and deadlock freedom of a schedule.
+#include "collective/verify_structure.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <tuple>
+
+namespace tandem::collective {
+
+using model::Op;
+using model::OpKind;
+using model::Schedule;
+
+namespace {
+
+std::string check_op(const Schedule& schedule, const Op& op) {
+  const auto resources = static_cast<std::int16_t>(schedule.resources.size());
+  if (op.label >= schedule.labels.size())
+    return "its label does not exist";
+  if (op.effect.span.count > schedule.pieces() || (schedule.pieces() > 0 && op.effect.span.first >= schedule.pieces()))
+    return fmt::format("its span of {} pieces from {} does not fit {} pieces", op.effect.span.count, op.effect.span.first, schedule.pieces());
+  if (op.acquires >= resources || op.releases >= resources)
+    return "it names a resource that does not exist";
+  if ((op.kind == OpKind::TRANSFER || op.kind == OpKind::RECV) && schedule.peer(0, op.peer) == 0)
+    return "it talks to its own rank";
+  if (op.delay.value() < 0.0 || op.sm_seconds < 0.0 || op.sm_bytes_per_span < 0.0)
+    return "it has a negative cost";
+  return {};
+}
+
+std::string check_form(const Schedule& schedule) {
+  if (schedule.ranks < 1 || schedule.programs.empty())
+    return "it has no ranks or no program";
+  if (schedule.piece_bytes.size() != schedule.pieces())
+    return fmt::format("{} piece sizes for {} pieces", schedule.piece_bytes.size(), schedule.pieces());
+  if (!schedule.program_of.empty() && schedule.program_of.size() != static_cast<std::size_t>(schedule.ranks))
+    return fmt::format("{} program choices for {} ranks", schedule.program_of.size(), schedule.ranks);
+  for (const auto program : schedule.program_of)
+    if (program >= schedule.programs.size())
+      return fmt::format("program {} does not exist", program);
+  if (schedule.tracker && static_cast<std::size_t>(*schedule.tracker) >= schedule.resources.size())
+    return "the tracker's resource does not exist";
+  for (const auto& resource : schedule.resources)
+    if (resource.capacity < 1)
+      return fmt::format("resource {} has no slots", resource.name);
+  for (const auto& program : schedule.programs) {
+    if (program.dag.size() != program.ops.size())
+      return "a program's dependencies do not fit its operations";
+    for (std::uint32_t op = 0; op < program.ops.size(); ++op)
+      if (const auto wrong = check_op(schedule, program.ops[op]); !wrong.empty())
+        return fmt::format("operation {}: {}", op, wrong);
+  }
+  return {};
+}
+
+/// Edges between operations of all ranks: dependencies, channels, slots.
+class EdgeCollector {
+public:
+  EdgeCollector(const Schedule& schedule, GlobalOrder& result) : schedule_(schedule), result_(result) {}
+
+  std::string collect() {
+    for (int rank = 0; rank < schedule_.ranks; ++rank) {
+      add_dependencies(rank);
+      if (const auto wrong = add_slots(rank); !wrong.empty())
+        return wrong;
+    }
+    return add_channels();
+  }
+  std::vector<model::Dag::Edge> edges;
+
+private:
+  using Key = std::tuple<int, int, int>; // from, to, channel
+
+  void add_dependencies(int rank) {
+    const auto& program = schedule_.program(rank);
+    const auto base = result_.offsets[rank];
+    for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
+      for (const auto successor : program.dag.successors(op))
+        edges.emplace_back(base + op, base + successor);
+      const auto& described = program.ops[op];
+      const int peer = schedule_.peer(rank, described.peer);
+      if (described.kind == OpKind::TRANSFER)
+        sends_[{rank, peer, described.channel}].push_back(base + op);
+      if (described.kind == OpKind::RECV)
+        receives_[{peer, rank, described.channel}].push_back(base + op);
+    }
+  }
+
+  /// Slots of a blocking resource are a ring buffer: the k-th acquisition waits for the (k - capacity)-th release.
+  std::string add_slots(int rank) {
+    const auto& ops = schedule_.program(rank).ops;
+    for (std::size_t resource = 0; resource < schedule_.resources.size(); ++resource) {
+      const auto& described = schedule_.resources[resource];
+      if (described.when_full != model::WhenFull::BLOCK)
+        continue;
+      std::vector<std::uint32_t> takes, gives;
+      for (std::uint32_t op = 0; op < ops.size(); ++op) {
+        if (ops[op].acquires == static_cast<int>(resource))
+          takes.push_back(result_.offsets[rank] + op);
+        if (ops[op].releases == static_cast<int>(resource))
+          gives.push_back(result_.offsets[rank] + op);
+      }
+      if (gives.size() > takes.size())
+        return fmt::format("rank {} gives back {} slots of {} and takes {}", rank, gives.size(), described.name, takes.size());
+      const auto capacity = static_cast<std::size_t>(described.capacity);
+      for (std::size_t k = 0; k < takes.size(); ++k) {
+        if (k > 0)
+          edges.emplace_back(takes[k - 1], takes[k]); // granted in order; the earlier one has started
+        if (k < capacity)
+          continue;
+        if (k - capacity >= gives.size())
+          return fmt::format("resource {} can run dry: rank {} takes a slot for the {}th time, {} are given back and there are {}", described.name,
+                             rank, k + 1, gives.size(), described.capacity);
+        edges.emplace_back(gives[k - capacity], takes[k]);
+      }
+    }
+    return {};
+  }
+
+  std::string add_channels() {
+    for (const auto& [key, senders] : sends_) {
+      const auto& [from, to, channel] = key;
+      const auto found = receives_.find(key);
+      const std::size_t received = found == receives_.end() ? 0 : found->second.size();
+      if (received != senders.size())
+        return fmt::format("rank {} sends {} messages to rank {} on channel {}, which receives {}", from, senders.size(), to, channel, received);
+      for (std::size_t k = 0; k < senders.size(); ++k) {
+        const auto receiver = found->second[k];
+        result_.sender[receiver] = senders[k];
+        edges.emplace_back(senders[k], receiver);
+        if (k > 0) {
+          edges.emplace_back(senders[k - 1], senders[k]);
+          edges.emplace_back(found->second[k - 1], receiver);
+        }
+        // A receive is posted when its dependencies are done; the transfer's end, and so the next one of the channel, waits for it.
+        if (k + 1 < senders.size())
+          edges.emplace_back(receiver, senders[k + 1]);
+        if (const auto wrong = check_pair(from, senders[k], to, receiver); !wrong.empty())
+          return wrong;
+      }
+    }
+    for (const auto& [key, receivers] : receives_)
+      if (!sends_.contains(key))
+        return fmt::format("{} waits for a message from rank {} that is never sent",
+                           place(schedule_, std::get<1>(key), receivers.front() - result_.offsets[std::get<1>(key)]), std::get<0>(key));
+    return {};
+  }
+
+  std::string check_pair(int from, std::uint32_t sender, int to, std::uint32_t receiver) {
+    const auto sent = sender - result_.offsets[from], got = receiver - result_.offsets[to];
+    const auto a = schedule_.program(from).ops[sent].effect.span, b = schedule_.program(to).ops[got].effect.span;
+    if (a.count == b.count && (a.count == 0 || schedule_.first_piece(from, a) == schedule_.first_piece(to, b)))
+      return {};
+    return fmt::format("{} sends pieces {}+{}, but {} expects {}+{}", place(schedule_, from, sent), schedule_.first_piece(from, a), a.count,
+                       place(schedule_, to, got), schedule_.first_piece(to, b), b.count);
+  }
+
+  const Schedule& schedule_;
+  GlobalOrder& result_;
+  std::map<Key, std::vector<std::uint32_t>> sends_, receives_;
+};
+
+} // namespace
+
+std::string place(const Schedule& schedule, int rank, std::uint32_t op) {
+  return fmt::format("rank {}, operation {} ({})", rank, op, schedule.labels[schedule.program(rank).ops[op].label]);
+}
+
+int GlobalOrder::rank_of(std::uint32_t node) const {
+  return static_cast<int>(std::upper_bound(offsets.begin(), offsets.end(), node) - offsets.begin()) - 1;
+}
+
+std::string check_structure(const Schedule& schedule, GlobalOrder& result) {
+  if (auto wrong = check_form(schedule); !wrong.empty())
+    return wrong;
+  std::uint32_t nodes = 0;
+  result.offsets.clear();
+  for (int rank = 0; rank < schedule.ranks; ++rank) {
+    result.offsets.push_back(nodes);
+    nodes += static_cast<std::uint32_t>(schedule.program(rank).ops.size());
+  }
+  result.sender.resize(nodes);
+  for (std::uint32_t node = 0; node < nodes; ++node)
+    result.sender[node] = node;
+  EdgeCollector collector(schedule, result);
+  if (auto wrong = collector.collect(); !wrong.empty())
+    return wrong;
+  const model::Dag dag(nodes, collector.edges);
+  const auto cycle = dag.find_cycle();
+  if (!cycle.empty()) {
+    const int rank = result.rank_of(cycle.front());
+    return fmt::format("a cycle of {} operations wait for each other, among them {}", cycle.size(),
+                       place(schedule, rank, cycle.front() - result.offsets[rank]));
+  }
+  result.order = dag.topological_order();
+  return {};
+}
+
+} // namespace tandem::collective

@@ -1,0 +1,157 @@
+// The actor of one GPU: plays its program of each schedule, operation by operation, as dependencies, channels and slots allow.
+#pragma once
+
+#include "engine/machine.h"
+#include "engine/memory_arbiter.h"
+#include "engine/meter.h"
+#include "engine/program_index.h"
+#include "engine/slots.h"
+#include "model/recording.h"
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <queue>
+#include <string>
+#include <vector>
+
+namespace tandem::engine {
+
+/// A schedule with what all ranks share of it.
+struct SharedSchedule {
+  explicit SharedSchedule(const model::Schedule& described);
+  const model::Schedule& schedule;
+  model::SpanBytes bytes;
+  std::vector<ProgramIndex> indices; ///< per program
+};
+
+class Executor;
+
+/// What the ranks of one simulation share.
+struct World {
+  const Machine& machine;
+  std::vector<SharedSchedule> sequence;
+  std::vector<std::unique_ptr<Executor>> ranks;
+  std::vector<double> link_bytes;
+  bool record_ops = false;
+  std::string failure; ///< first error that an actor met
+};
+
+class Executor {
+public:
+  Executor(World& world, int rank, double start_s);
+
+  /// The actor's body.
+  void run();
+  /// Fills in this rank's part.
+  void report(model::Recording& recording) const;
+  [[nodiscard]] bool finished() const { return finished_; }
+  /// One line for each operation that waits, at most `limit`.
+  [[nodiscard]] std::vector<std::string> stuck(std::size_t limit) const;
+
+private:
+  static constexpr std::size_t PARTS = 3; ///< memory read, memory write, SM work
+  /// Rides with a message: the parts of the transfer beside the wire, null once done.
+  struct Message {
+    std::array<sg4::ExecPtr, PARTS> parts;
+  };
+  struct Outgoing {
+    int peer = 0;
+    sg4::Mailbox* mailbox = nullptr;
+    const Path* path = nullptr;
+    std::size_t next = 0; ///< position in the channel's order
+    bool busy = false;
+    std::array<Message*, 2> messages{}; ///< used in turn: the receiver reads one while the next is under way
+  };
+  struct Incoming {
+    int peer = 0;
+    sg4::Mailbox* mailbox = nullptr;
+    double latency_s = 0.0;
+    std::size_t next = 0;
+    bool posted = false;
+    Message* message = nullptr; ///< where SimGrid puts the payload
+  };
+  enum class Waits : std::uint8_t { OP_PART, MESSAGE, ARRIVAL_PART, NOTHING };
+  /// What the end of an activity in flight means. `index` is an operation or an incoming channel.
+  struct InFlight {
+    Waits waits;
+    std::uint32_t index;
+    sg4::ExecPtr* slot;      ///< cleared at the end; may be null
+    MemoryArbiter* arbiter;  ///< told at the end; may be null
+  };
+  /// A moment that the actor waits for without an activity.
+  struct Deadline {
+    double at;
+    std::uint64_t order;
+    std::uint32_t op;
+    bool arrival;
+    bool operator>(const Deadline& other) const { return at != other.at ? at > other.at : order > other.order; }
+  };
+  enum class State : std::uint8_t { WAITING, QUEUED, RUNNING, DONE };
+
+  void begin_schedule(SharedSchedule& shared);
+  void play_schedule();
+  void wait_for_event();
+  void settle_deadlines();
+  void ended(std::size_t flight);
+  void ready(std::uint32_t op);
+  void launch(std::uint32_t op);
+  void begin(std::uint32_t op);
+  void begin_work(std::uint32_t op);
+  void begin_transfers(std::uint32_t channel);
+  void begin_transfer(std::uint32_t op, Outgoing& channel);
+  void post_receive(std::uint32_t channel);
+  void arrived(std::uint32_t channel);
+  void part_done(std::uint32_t op);
+  void complete(std::uint32_t op);
+  void grant_slots(std::size_t resource);
+  void spill(std::size_t resource);
+  void choose_threshold();
+  sg4::ExecPtr memory_access(int at, double amount, model::Stream stream, InFlight flight);
+  sg4::ExecPtr sm_work(const model::Op& op, double span_bytes, InFlight flight);
+  double book(int at, const std::vector<model::Traffic>& traffic, double span_bytes);
+  void track(const sg4::ActivityPtr& activity, InFlight flight);
+  [[nodiscard]] double span_bytes(const model::Op& op) const { return shared_->bytes(rank_, op.effect.span); }
+
+  World& world_;
+  int rank_;
+  double start_s_;
+  bool finished_ = false;
+
+  // the schedule being played
+  SharedSchedule* shared_ = nullptr;
+  const model::Schedule* schedule_ = nullptr;
+  const model::Program* program_ = nullptr;
+  const ProgramIndex* index_ = nullptr;
+  std::uint32_t item_ = 0;
+  std::size_t remaining_ = 0;
+  std::vector<std::uint32_t> waiting_;
+  std::vector<std::uint8_t> parts_;
+  std::vector<State> states_;
+  std::vector<double> began_;
+  std::deque<std::uint32_t> ready_;
+  std::deque<Outgoing> outgoing_;
+  std::deque<Message> messages_; ///< of all schedules: a receiver may read its last one after this rank has gone on
+  std::deque<Incoming> incoming_;
+  std::vector<Slots> slots_;
+  double compute_traffic_s_ = 0.0; ///< time that the HBM alone would need for the compute stream's traffic so far
+
+  std::vector<sg4::ActivityPtr> flights_;
+  std::vector<InFlight> meanings_;
+  std::priority_queue<Deadline, std::vector<Deadline>, std::greater<>> deadlines_;
+  std::uint64_t deadline_count_ = 0;
+
+  // what is recorded
+  MemoryArbiter arbiter_;
+  Meter meter_;
+  model::DramBytes dram_;
+  std::vector<model::RankItem> items_;
+  std::vector<model::OpRecord> records_;
+  std::vector<model::ResourceUse> resources_;
+  double wire_bytes_ = 0.0, wire_hop_bytes_ = 0.0;
+  double intensity_ = 0.0;
+  std::uint64_t activities_ = 0;
+};
+
+} // namespace tandem::engine

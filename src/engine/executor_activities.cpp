@@ -1,0 +1,156 @@
+// How a GPU's actor turns operations into SimGrid activities: SM work, memory accesses, messages.
+#include "engine/executor.h"
+
+#include <cmath>
+
+namespace tandem::engine {
+
+using model::Access;
+using model::Stream;
+
+void Executor::track(const sg4::ActivityPtr& activity, InFlight flight) {
+  ++activities_;
+  flights_.push_back(activity);
+  meanings_.push_back(flight);
+}
+
+double Executor::book(int at, const std::vector<model::Traffic>& traffic, double span_bytes) {
+  auto& dram = world_.ranks[static_cast<std::size_t>(at)]->dram_;
+  const double update_cost = world_.machine.device(at).near_memory.update_cost;
+  double amount = 0.0;
+  for (const auto& part : traffic) {
+    const double bytes = part.per_span * span_bytes + part.fixed.value();
+    dram.at(part.account, part.access) += bytes;
+    amount += part.access == Access::UPDATE ? bytes * update_cost : bytes;
+  }
+  return amount;
+}
+
+sg4::ExecPtr Executor::memory_access(int at, double amount, Stream stream, InFlight flight) {
+  if (amount <= 0.0)
+    return nullptr;
+  auto access = sg4::this_actor::exec_init(amount)->set_host(world_.machine.gpu(at).hbm);
+  auto& arbiter = world_.ranks[static_cast<std::size_t>(at)]->arbiter_;
+  arbiter.add(access, stream);
+  access->start();
+  flight.arbiter = &arbiter;
+  track(access, flight);
+  return access;
+}
+
+sg4::ExecPtr Executor::sm_work(const model::Op& op, double span_bytes, InFlight flight) {
+  const auto& device = world_.machine.device(rank_);
+  double amount = op.sm_seconds;
+  if (op.sm_bytes_per_span > 0.0)
+    amount += op.sm_bytes_per_span * span_bytes / device.sm_copy_bandwidth.value();
+  if (op.sms == 0 || amount <= 0.0)
+    return nullptr;
+  auto work = sg4::this_actor::exec_init(amount)->set_host(world_.machine.gpu(rank_).sm);
+  work->set_priority(op.sms);
+  if (op.sms < device.sms)
+    work->set_bound(op.sms);
+  work->start();
+  track(work, flight);
+  return work;
+}
+
+void Executor::begin_work(std::uint32_t op) {
+  const auto& described = program_->ops[op];
+  const double now = sg4::Engine::get_clock();
+  states_[op] = State::RUNNING;
+  if (described.delay.value() <= 0.0) { // else launch() has started the clock
+    began_[op] = now;
+    meter_.start(described, now);
+  }
+  const double bytes = span_bytes(described);
+  const double amount = book(rank_, described.traffic, bytes);
+  if (described.stream == Stream::COMPUTE)
+    compute_traffic_s_ += amount / world_.machine.hbm_rate(rank_);
+  const InFlight part{Waits::OP_PART, op, nullptr, nullptr};
+  parts_[op] = 0;
+  if (sm_work(described, bytes, part))
+    ++parts_[op];
+  if (memory_access(rank_, amount, described.stream, part))
+    ++parts_[op];
+  if (parts_[op] == 0)
+    complete(op);
+}
+
+void Executor::begin_transfers(std::uint32_t channel) {
+  auto& out = outgoing_[channel];
+  const auto& order = index_->outgoing[channel].ops;
+  if (out.busy || out.next == order.size())
+    return;
+  const auto op = order[out.next];
+  if (parts_[op] == 1 && states_[op] == State::QUEUED)
+    begin_transfer(op, out);
+}
+
+void Executor::begin_transfer(std::uint32_t op, Outgoing& channel) {
+  const auto& described = program_->ops[op];
+  const double now = sg4::Engine::get_clock();
+  const double bytes = span_bytes(described);
+  states_[op] = State::RUNNING;
+  began_[op] = now;
+  meter_.start(described, now);
+  channel.busy = true;
+  wire_bytes_ += bytes;
+  wire_hop_bytes_ += bytes * static_cast<double>(channel.path->links.size());
+  for (const auto link : channel.path->links)
+    world_.link_bytes[link.index] += bytes;
+
+  auto& message = *channel.messages[channel.next % 2];
+  message.parts = {};
+  const auto part = [&](std::size_t slot) { return InFlight{Waits::OP_PART, op, &message.parts[slot], nullptr}; };
+  message.parts[0] = memory_access(rank_, book(rank_, described.traffic, bytes), described.stream, part(0));
+  message.parts[1] = memory_access(channel.peer, book(channel.peer, described.peer_traffic, bytes), Stream::COMMUNICATION, part(1));
+  message.parts[2] = sm_work(described, bytes, part(2));
+  parts_[op] = 1;
+  for (const auto& beside : message.parts)
+    if (beside)
+      ++parts_[op];
+  track(channel.mailbox->put_async(&message, static_cast<std::uint64_t>(std::llround(bytes))), {Waits::OP_PART, op, nullptr, nullptr});
+}
+
+void Executor::post_receive(std::uint32_t channel) {
+  auto& in = incoming_[channel];
+  const auto& order = index_->incoming[channel].ops;
+  if (in.posted || in.next == order.size())
+    return;
+  const auto op = order[in.next];
+  if (parts_[op] != 1 || (states_[op] != State::QUEUED && states_[op] != State::RUNNING))
+    return;
+  if (states_[op] == State::QUEUED) { // without a delay the clock starts here
+    states_[op] = State::RUNNING;
+    began_[op] = sg4::Engine::get_clock();
+    meter_.start(program_->ops[op], began_[op]);
+  }
+  in.posted = true;
+  track(in.mailbox->get_async<Message>(&in.message), {Waits::MESSAGE, channel, nullptr, nullptr});
+}
+
+void Executor::arrived(std::uint32_t channel) {
+  auto& in = incoming_[channel];
+  const auto op = index_->incoming[channel].ops[in.next];
+  // The wire is done; the transfer has arrived when its memory accesses and SM work are done too.
+  for (const auto& beside : in.message->parts) {
+    if (!beside)
+      continue;
+    ++parts_[op];
+    track(beside, {Waits::ARRIVAL_PART, op, nullptr, nullptr});
+    --activities_; // the sender's, counted there
+  }
+  in.posted = false;
+  ++in.next;
+  part_done(op);
+  post_receive(channel);
+}
+
+void Executor::spill(std::size_t resource) {
+  const double bytes = schedule_->resources[resource].spill_bytes.value();
+  const std::vector<model::Traffic> traffic{{model::Phase::OTHER, Access::READ, 0.0, model::Bytes(bytes)},
+                                            {model::Phase::OTHER, Access::WRITE, 0.0, model::Bytes(bytes)}};
+  memory_access(rank_, book(rank_, traffic, 0.0), Stream::COMMUNICATION, {Waits::NOTHING, 0, nullptr, nullptr});
+}
+
+} // namespace tandem::engine

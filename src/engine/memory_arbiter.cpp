@@ -1,0 +1,60 @@
+// Weights of the two memory streams; docs/models.md, "Arbitration".
+#include "engine/memory_arbiter.h"
+
+#include <algorithm>
+
+namespace tandem::engine {
+
+void MemoryArbiter::add(const sg4::ExecPtr& access, model::Stream stream) {
+  if (policy_ == model::Arbitration::FAIR)
+    return;
+  active_[static_cast<std::size_t>(stream)].push_back(access);
+  share_out(stream);
+}
+
+void MemoryArbiter::remove(const sg4::ExecPtr& access) {
+  for (const auto stream : {model::Stream::COMPUTE, model::Stream::COMMUNICATION}) {
+    auto& list = active_[static_cast<std::size_t>(stream)];
+    const auto found = std::find(list.begin(), list.end(), access);
+    if (found == list.end())
+      continue;
+    list.erase(found);
+    share_out(stream);
+    return;
+  }
+}
+
+void MemoryArbiter::choose_threshold(double intensity) {
+  threshold_ = 0;
+  for (const auto& row : queue_.thresholds) {
+    if (intensity < row.intensity)
+      continue;
+    threshold_ = row.entries;
+    break;
+  }
+  share_out(model::Stream::COMMUNICATION);
+}
+
+double MemoryArbiter::communication_weight() const {
+  if (policy_ == model::Arbitration::SHARED_QUEUE || threshold_ == 0)
+    return queue_.communication_weight;
+  const double entries = threshold_ < 0 ? 0.0 : static_cast<double>(threshold_) / queue_.depth;
+  const double share = std::min(0.999, std::max(entries, queue_.starvation_share));
+  return share / (1.0 - share);
+}
+
+void MemoryArbiter::share_out(model::Stream stream) {
+  const auto& list = active_[static_cast<std::size_t>(stream)];
+  if (list.empty())
+    return;
+  const double weight = stream == model::Stream::COMPUTE ? 1.0 : communication_weight();
+  const double each = weight / static_cast<double>(list.size());
+  for (const auto& access : list) {
+    if (access->get_state() == sg4::Activity::State::INITED)
+      access->set_priority(each);
+    else
+      access->update_priority(each);
+  }
+}
+
+} // namespace tandem::engine

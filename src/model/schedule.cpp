@@ -1,0 +1,65 @@
+// Spans, program building, and totals of recordings.
+#include "model/schedule.h"
+
+#include "base/error.h"
+#include "model/recording.h"
+
+namespace tandem::model {
+
+std::string to_string(CollectiveKind kind) {
+  switch (kind) {
+  case CollectiveKind::REDUCE_SCATTER:
+    return "reduce-scatter";
+  case CollectiveKind::ALL_GATHER:
+    return "all-gather";
+  case CollectiveKind::ALL_REDUCE:
+    return "all-reduce";
+  }
+  throw base::Bug("unnamed collective");
+}
+
+SpanBytes::SpanBytes(const Schedule& schedule) : schedule_(schedule), prefix_(schedule.piece_bytes.size() + 1, 0.0) {
+  for (std::size_t piece = 0; piece < schedule.piece_bytes.size(); ++piece)
+    prefix_[piece + 1] = prefix_[piece] + schedule.piece_bytes[piece];
+}
+
+double SpanBytes::operator()(int rank, Span span) const {
+  const std::size_t pieces = prefix_.size() - 1;
+  if (span.count == 0 || pieces == 0)
+    return 0.0;
+  const std::size_t first = schedule_.first_piece(rank, span);
+  const std::size_t end = first + span.count;
+  if (end <= pieces)
+    return prefix_[end] - prefix_[first];
+  return prefix_[pieces] - prefix_[first] + prefix_[end - pieces];
+}
+
+OpId ProgramBuilder::add(Op op, std::initializer_list<OpId> after) { return add(std::move(op), std::vector<OpId>(after)); }
+
+OpId ProgramBuilder::add(Op op, const std::vector<OpId>& after) {
+  const OpId id(size());
+  ops_.push_back(std::move(op));
+  for (const OpId on : after)
+    depend(id, on);
+  return id;
+}
+
+void ProgramBuilder::depend(OpId op, OpId on) { edges_.emplace_back(on.index, op.index); }
+
+Program ProgramBuilder::build() {
+  const std::uint32_t nodes = size();
+  for (const auto& [from, to] : edges_)
+    if (from >= nodes || to >= nodes)
+      throw base::Bug("a dependency names an operation that does not exist");
+  return {std::move(ops_), Dag(nodes, edges_)};
+}
+
+double DramBytes::total() const {
+  double sum = 0.0;
+  for (const auto& account : bytes)
+    for (const double access : account)
+      sum += access;
+  return sum;
+}
+
+} // namespace tandem::model
