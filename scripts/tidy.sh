@@ -32,4 +32,5 @@ if ((${#known[@]} < ${#sources[@]})); then
   echo "tidy.sh: $build has compiled ${#known[@]} of ${#sources[@]} source files; build it first" >&2
   exit 1
 fi
+# shellcheck disable=SC2016 # the inner bash expands it
 printf '%s\0' "${known[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -euo pipefail -c 'tidy_one "$0"'

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <map>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,10 @@ struct LayerCase {
   TransformerShape shape;
   int tp;
 };
+
+void PrintTo(const LayerCase& layer, std::ostream* out) {
+  *out << "hidden " << layer.shape.hidden << " tp " << layer.tp;
+}
 
 class LayerTotals : public testing::TestWithParam<LayerCase> {};
 
