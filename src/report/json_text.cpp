@@ -4,6 +4,7 @@
 
 #include "report/numbers.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace tandem::report {
@@ -72,6 +73,10 @@ void append(std::string& out, const Json& value, std::size_t depth) {
 } // namespace
 
 std::string json_quoted(std::string_view text) {
+  const bool plain =
+      std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+  if (plain) // most of a timeline
+    return '"' + std::string(text) + '"';
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
