@@ -74,7 +74,7 @@ std::string device_details(const Device& device, const Layout& layout) {
   return table.text(layout);
 }
 
-std::string device_list(const std::vector<Device>& devices, const Layout& layout) {
+std::string device_table(const std::vector<Device>& devices, const Layout& layout) {
   std::set<std::string> precisions;
   for (const Device& device : devices)
     for (const auto& [precision, peak] : device.peak)

@@ -10,10 +10,10 @@
 namespace tandem::report {
 
 /// One line per device with the numbers that tell devices apart, and how many of a device's numbers are assumed.
-std::string device_list(const std::vector<model::Device>& devices, const Layout& layout);
+std::string device_table(const std::vector<model::Device>& devices, const Layout& layout = {120, 2, false});
 
 /// Every number of a device by its key in a device file, with a unit, and where it comes from.
-std::string device_details(const model::Device& device, const Layout& layout);
+std::string device_details(const model::Device& device, const Layout& layout = {120, 2, false});
 
 /// Key and value of every number, as device_details() shows them.
 struct DeviceNumber {

@@ -27,7 +27,8 @@ struct TimelineRun {
 ///   the GPU sends into. Operations that run at once on one track go to numbered tracks beside it; consecutive ones of
 ///   one label share a slice;
 /// - an arrow from each transfer to its arrival;
-/// - counters of HBM and link traffic (bytes of an operation spread evenly over its time), and of tracker entries in
+/// - counters of HBM and link traffic (bytes of an operation spread evenly over its time, so that sums may
+///   pass the peak for a moment), and of tracker entries in
 /// use. A counter of a link stands with the
 ///   first GPU that sends into it, and counts every GPU's bytes.
 /// Operations that only wait for others, without time or traffic, are left out. Same runs, same bytes.

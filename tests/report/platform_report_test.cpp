@@ -77,13 +77,13 @@ TEST(PlatformCheck, WarnsOfEachSurprise) {
   EXPECT_THAT(platform_warnings(fakes::ring_cluster(65)), testing::IsEmpty());
 }
 
-TEST(DeviceList, OneLineEach) {
+TEST(DeviceTable, OneLineEach) {
   model::Device toy = fakes::ring_cluster(1).gpus[0].device;
   model::Device other = toy;
   other.name = "big";
   other.peak["fp8"] = model::FlopsPerSecond(2000e12);
   other.near_memory.available = true;
-  EXPECT_EQ(device_list({toy, other}, PLAIN),
+  EXPECT_EQ(device_table({toy, other}, PLAIN),
             "  device  SMs  fp16 TFLOP/s  fp8 TFLOP/s  HBM GB/s  HBM GB  L2 MB  near-memory  numbers assumed\n"
             "  ------  ---  ------------  -----------  --------  ------  -----  -----------  ---------------\n"
             "  toy      80         100.0            -      1000      32     16  no                   1 of 22\n"
