@@ -228,6 +228,7 @@ std::vector<std::string> platform_warnings(const Cluster& cluster) {
   const std::vector<GpuType> types = gpu_types(cluster);
   if (types.size() > 1) {
     std::vector<std::string> parts;
+    parts.reserve(types.size());
     for (const GpuType& type : types)
       parts.push_back(fmt::format("{} (GPUs {})", type.name, ranges(type.ranks)));
     warnings.push_back(fmt::format("GPUs of {} types: {}", types.size(), fmt::join(parts, "; ")));

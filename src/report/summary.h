@@ -48,8 +48,7 @@ struct StrategySummary {
 /// In order of first appearance of the strategies.
 std::vector<StrategySummary> summarize(const model::Comparison& comparison);
 
-/// The kind of a limit line: what stands before its first ':' or " (", without the figures that differ from case to
-/// case.
+/// The kind of a limit line: what stands before its first ':' or " (", free of figures that differ by case.
 std::string limit_kind(const std::string& limit);
 
 /// 1 - DRAM bytes / baseline's DRAM bytes; absent when either has no traffic.

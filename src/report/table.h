@@ -27,9 +27,8 @@ struct Column {
 struct Cell {
   std::string text;
   Tint tint = Tint::NONE;
-  Cell(std::string words, Tint colour = Tint::NONE)
-      : text(std::move(words)), tint(colour) {} // NOLINT(google-explicit-constructor)
-  Cell(const char* words) : text(words) {}      // NOLINT(google-explicit-constructor)
+  Cell(std::string words, Tint colour = Tint::NONE) : text(std::move(words)), tint(colour) {}
+  Cell(const char* words) : text(words) {}
 };
 
 class Table {

@@ -22,15 +22,14 @@ struct TimelineRun {
 };
 
 /// Writes the runs side by side, one process per run and GPU:
-/// - tracks for the phases, the kernels, SM communication, copy engines (DMA), near-memory reduction, arrivals, tracker
-/// triggers, and for each link that
-///   the GPU sends into. Operations that run at once on one track go to numbered tracks beside it; consecutive ones of
-///   one label share a slice;
+/// - tracks for phases, kernels, SM communication, copy engines (DMA), near-memory reduction, arrivals and tracker
+///   triggers, and one for each link that the GPU sends into. Operations that run at once on one track go to numbered
+///   tracks beside it; consecutive ones of one label share a slice;
 /// - an arrow from each transfer to its arrival;
-/// - counters of HBM and link traffic (bytes of an operation spread evenly over its time, so that sums may
-///   pass the peak for a moment), and of tracker entries in
-/// use. A counter of a link stands with the
-///   first GPU that sends into it, and counts every GPU's bytes.
+/// - counters of HBM and link traffic and of tracker entries in use. The bytes of an operation are spread evenly over
+///   its time, so sums may pass the peak for a moment. A link's counter stands with the first GPU that sends into it,
+///   and counts every GPU's bytes.
+///
 /// Operations that only wait for others, without time or traffic, are left out. Same runs, same bytes.
 /// Precondition (else Bug): every operation of every rank was recorded (PlayOptions::record_ops).
 void write_timeline(std::ostream& out, const std::vector<TimelineRun>& runs);
