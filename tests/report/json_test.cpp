@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <regex>
 
 namespace tandem::report {
 namespace {
@@ -79,6 +78,19 @@ TEST(ComparisonJson, Values) {
   EXPECT_EQ(t3["assumed"], Json({"near_memory.update_cost"}));
 }
 
+/// Digits of each number in the text, without leading zeros and the point.
+std::vector<std::string> significant_digits(const std::string& text) {
+  std::vector<std::string> found(1);
+  for (const char c : text) {
+    const bool digit = c >= '0' && c <= '9';
+    if (digit && (c != '0' || !found.back().empty()))
+      found.back() += c;
+    else if (!digit && c != '.' && !found.back().empty())
+      found.emplace_back();
+  }
+  return found;
+}
+
 TEST(ComparisonJson, NumbersHaveAtMostTwelveDigits) {
   model::Comparison comparison = fakes::two_cases();
   comparison.cases[1].time_s = 1e-3 / 3.0;
@@ -86,8 +98,8 @@ TEST(ComparisonJson, NumbersHaveAtMostTwelveDigits) {
   const std::string text = comparison_json(comparison);
   EXPECT_NE(text.find("\"time_s\": 0.000333333333333,"), std::string::npos) << text;
   EXPECT_NE(text.find("\"speedup\": 0.3,"), std::string::npos);
-  const std::regex too_long("[0-9]{14}");
-  EXPECT_FALSE(std::regex_search(std::regex_replace(text, std::regex("0\\.0+"), "0."), too_long));
+  for (const std::string& digits : significant_digits(text))
+    EXPECT_LE(digits.size(), 12U) << digits;
 }
 
 TEST(ComparisonJson, TwoSpacesAndANewlineAtTheEnd) {
