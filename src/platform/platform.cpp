@@ -1,0 +1,143 @@
+// A platform file from its root to the GPUs of the cluster.
+#include "platform/platform.h"
+
+#include "base/log.h"
+#include "platform/devices.h"
+#include "platform/platform_tags.h"
+#include "platform/zone_reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+namespace tandem::platform {
+
+namespace {
+
+using base::UserError;
+using model::Device;
+
+void check_version(const Element& root) {
+  const std::string version = root.text("version");
+  if (version != "4.1" && version != "4.0" && version != "4")
+    root.fail_at("version", fmt::format("{} is not supported; allowed: 4.1", base::in_quotes(version)));
+}
+
+/// The one <zone>, <AS> or <cluster> of the file.
+Element root_zone(const Element& root) {
+  std::optional<Element> zone;
+  for (const Element& child : root.children()) {
+    if (child.tag() == "config") {
+      if (zone)
+        child.fail("<config> stands too late; it comes before the zone");
+      base::log_warning(child.where().text() + ": <config> is ignored: Tandem sets SimGrid's configuration itself");
+      continue;
+    }
+    if (zone)
+      child.fail("a second root zone; allowed: one, with the others inside of it");
+    zone = child;
+  }
+  if (!zone)
+    root.fail("the platform holds no zone; allowed: one <zone>, <AS> or <cluster>");
+  return *zone;
+}
+
+void note_source(Device& device, const std::string& key, const model::Host& host) {
+  std::erase(device.assumed, key);
+  device.sources[key] = "platform file, host " + host.name;
+}
+
+bool differs(double a, double b) {
+  return std::abs(a - b) > 1e-9 * std::max(std::abs(a), std::abs(b));
+}
+
+/// `speed` times `core` is the fp16 peak of the GPU; its other peaks keep their ratio to it.
+void apply_speed(Device& device, const model::Host& host) {
+  const auto fp16 = device.peak.find("fp16");
+  if (fp16 == device.peak.end())
+    throw UserError(host.where,
+                    fmt::format("device '{}' states no peak.fp16, which a host's speed times core means", device.name));
+  if (host.cores != 1 && host.cores != device.sms)
+    throw UserError(host.where,
+                    fmt::format("host {} has {} cores, but its device '{}' has {} SMs; allowed: core=\"{}\", "
+                                "or core=\"1\" with the speed of the whole device",
+                                base::in_quotes(host.name), host.cores, device.name, device.sms, device.sms));
+  const double stated = host.speed.value() * host.cores;
+  if (!differs(stated, fp16->second.value()))
+    return;
+  const double factor = stated / fp16->second.value();
+  for (auto& [precision, peak] : device.peak) {
+    peak = peak * factor;
+    note_source(device, "peak." + precision, host);
+  }
+}
+
+/// The first <disk> of a GPU is its HBM.
+void apply_memory(Device& device, const model::Host& host) {
+  if (host.disks.empty())
+    return;
+  const model::Host::Disk& memory = host.disks.front();
+  if (differs(memory.read.value(), memory.write.value()))
+    throw UserError(host.where, fmt::format("disk {} of GPU {} is its memory, which has one bandwidth: read_bw and "
+                                            "write_bw must agree",
+                                            base::in_quotes(memory.name), base::in_quotes(host.name)));
+  if (!differs(memory.read.value(), device.hbm_bandwidth.value()))
+    return;
+  device.hbm_bandwidth = memory.read;
+  note_source(device, "hbm_bandwidth", host);
+}
+
+void attach_gpus(model::Cluster& cluster, const std::vector<std::string>& device_paths) {
+  std::map<std::string, Device> catalogue;
+  for (std::uint32_t i = 0; i < cluster.hosts.size(); ++i) {
+    const model::Host& host = cluster.hosts[i];
+    const auto property = host.properties.find("device");
+    if (property == host.properties.end())
+      continue;
+    auto known = catalogue.find(property->second);
+    if (known == catalogue.end()) {
+      try {
+        known = catalogue.emplace(property->second, find_device(property->second, device_paths)).first;
+      } catch (const UserError& error) {
+        throw UserError(host.where, fmt::format("host {}: {}", base::in_quotes(host.name), error.what()));
+      }
+    }
+    Device device = known->second;
+    apply_speed(device, host);
+    apply_memory(device, host);
+    cluster.gpus.push_back({model::HostId(i), std::move(device)});
+  }
+}
+
+} // namespace
+
+model::Cluster read_cluster(const std::string& path, const std::vector<std::string>& device_paths) {
+  const XmlFile file(path, "platform", platform_tags());
+  check_version(file.root());
+  const Element zone = root_zone(file.root());
+  PlatformBuilder builder;
+  read_zone(builder, std::nullopt, zone);
+  model::Cluster cluster = builder.finish(zone.text("id"), path);
+  attach_gpus(cluster, device_paths);
+  return cluster;
+}
+
+const std::vector<PlatformProperty>& platform_properties() {
+  static const std::vector<PlatformProperty> properties = {
+      {"<prop id=\"device\"> of <host> or <cluster>", "name of a device file, as t3-gpu",
+       "the host is a GPU; GPUs are ranked in the order of the file"},
+      {"core of a GPU's <host>", "whole number",
+       "its SMs, as the device file says; or 1, with the speed of all of them"},
+      {"speed of a GPU's <host>", "flop/s of one core, as 1.4336Tf",
+       "times core it is the dense fp16 peak; where it differs from the device file, the other precisions are scaled "
+       "with it"},
+      {"first <disk> of a GPU's <host>", "read_bw and write_bw, equal",
+       "its memory bandwidth; without a <disk> the device file's holds"},
+      {"<link>", "bandwidth and latency",
+       "one direction of a wire, or both when SPLITDUPLEX; the latency of a route is the sum of its links'"},
+  };
+  return properties;
+}
+
+} // namespace tandem::platform
