@@ -16,7 +16,7 @@ using model::Traffic;
 namespace {
 
 /// Bytes that an SM loads and stores per byte that it moves.
-constexpr double COPY = 2.0;           // load, store
+constexpr double COPY = 2.0;            // load, store
 constexpr double REDUCE_AND_SEND = 3.0; // two loads, one store
 
 Op receive(Composer& composer, Phase phase, const std::string& text, int from, std::uint16_t channel, Span span) {
@@ -33,7 +33,9 @@ Op receive(Composer& composer, Phase phase, const std::string& text, int from, s
 
 OpId append_stage(Composer& composer, const model::Stage& stage, std::uint16_t label, const std::vector<OpId>& after) {
   const double ahead = composer.device().gemm_read_ahead;
-  const OpId read = composer.add({.phase = Phase::GEMM, .label = label, .traffic = {{Phase::GEMM, Access::READ, 0.0, stage.reads * ahead}}}, after);
+  const OpId read = composer.add(
+      {.phase = Phase::GEMM, .label = label, .traffic = {{Phase::GEMM, Access::READ, 0.0, stage.reads * ahead}}},
+      after);
   return composer.add({.phase = Phase::GEMM,
                        .label = label,
                        .sms = static_cast<std::uint16_t>(stage.tiles),
@@ -42,13 +44,19 @@ OpId append_stage(Composer& composer, const model::Stage& stage, std::uint16_t l
                       {read});
 }
 
-OpId append_gemm(Composer& composer, const model::Gemm& gemm, int sms, const std::string& name, Span produces, const std::vector<OpId>& after) {
+OpId append_gemm(Composer& composer, const model::Gemm& gemm, int sms, const std::string& name, Span produces,
+                 const std::vector<OpId>& after) {
   const auto stages = model::gemm_stages(gemm, composer.device(), sms, model::OutputPath::THROUGH_L2);
-  OpId last = composer.add({.phase = Phase::GEMM, .label = composer.label(name + " launch"), .delay = composer.device().kernel_launch}, after);
+  OpId last = composer.add(
+      {.phase = Phase::GEMM, .label = composer.label(name + " launch"), .delay = composer.device().kernel_launch},
+      after);
   const auto label = composer.label(name);
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const OpId computed = append_stage(composer, stages[i], label, {last});
-    Op write{.phase = Phase::GEMM, .first_stage_end = i == 0, .label = label, .traffic = {{Phase::GEMM, Access::WRITE, 0.0, stages[i].writes}}};
+    Op write{.phase = Phase::GEMM,
+             .first_stage_end = i == 0,
+             .label = label,
+             .traffic = {{Phase::GEMM, Access::WRITE, 0.0, stages[i].writes}}};
     if (i + 1 == stages.size() && produces.count > 0)
       write.effect = {model::FRESH, Buffer::LOCAL, false, produces};
     last = composer.add(std::move(write), {computed});
@@ -64,31 +72,34 @@ OpId append_ring_reduce_scatter(Composer& composer, Mover mover, Slice slice, co
   for (int step = 0; step < ranks - 1; ++step) {
     const bool first = step == 0;
     const auto text = fmt::format("RS step {}", step + 1);
-    composer.add({.kind = OpKind::TRANSFER,
-                  .phase = Phase::RS,
-                  .stream = Stream::COMMUNICATION,
-                  .label = composer.label(text),
-                  .channel = mover.channel,
-                  .peer = RING_NEXT,
-                  .sms = sms,
-                  .sm_bytes_per_span = first ? COPY : REDUCE_AND_SEND,
-                  .traffic = {{Phase::RS, Access::READ, first ? 1.0 : 2.0, {}}},
-                  .peer_traffic = {{Phase::RS, Access::WRITE, 1.0, {}}},
-                  .effect = {static_cast<model::Sources>(first ? model::FROM_LOCAL : model::FROM_LOCAL | model::FROM_STAGING), Buffer::STAGING,
-                             false, composer.chunk(-step - 1, slice)}},
-                 {begin, last});
-    last = composer.add(receive(composer, Phase::RS, text, -RING_NEXT, mover.channel, composer.chunk(-step - 2, slice)));
+    composer.add(
+        {.kind = OpKind::TRANSFER,
+         .phase = Phase::RS,
+         .stream = Stream::COMMUNICATION,
+         .label = composer.label(text),
+         .channel = mover.channel,
+         .peer = RING_NEXT,
+         .sms = sms,
+         .sm_bytes_per_span = first ? COPY : REDUCE_AND_SEND,
+         .traffic = {{Phase::RS, Access::READ, first ? 1.0 : 2.0, {}}},
+         .peer_traffic = {{Phase::RS, Access::WRITE, 1.0, {}}},
+         .effect = {static_cast<model::Sources>(first ? model::FROM_LOCAL : model::FROM_LOCAL | model::FROM_STAGING),
+                    Buffer::STAGING, false, composer.chunk(-step - 1, slice)}},
+        {begin, last});
+    last =
+        composer.add(receive(composer, Phase::RS, text, -RING_NEXT, mover.channel, composer.chunk(-step - 2, slice)));
   }
   if (ranks == 1)
     return last;
-  return composer.add({.phase = Phase::RS,
-                       .stream = Stream::COMMUNICATION,
-                       .label = composer.label("RS final reduce"),
-                       .sms = sms,
-                       .sm_bytes_per_span = REDUCE_AND_SEND,
-                       .traffic = {{Phase::RS, Access::READ, 2.0, {}}, {Phase::RS, Access::WRITE, 1.0, {}}},
-                       .effect = {model::FROM_LOCAL | model::FROM_STAGING, Buffer::LOCAL, false, composer.chunk(0, slice)}},
-                      {begin, last});
+  return composer.add(
+      {.phase = Phase::RS,
+       .stream = Stream::COMMUNICATION,
+       .label = composer.label("RS final reduce"),
+       .sms = sms,
+       .sm_bytes_per_span = REDUCE_AND_SEND,
+       .traffic = {{Phase::RS, Access::READ, 2.0, {}}, {Phase::RS, Access::WRITE, 1.0, {}}},
+       .effect = {model::FROM_LOCAL | model::FROM_STAGING, Buffer::LOCAL, false, composer.chunk(0, slice)}},
+      {begin, last});
 }
 
 OpId append_ring_reduce_scatter_near_memory(Composer& composer, Mover mover, const std::vector<OpId>& after) {
@@ -109,7 +120,9 @@ OpId append_ring_reduce_scatter_near_memory(Composer& composer, Mover mover, con
                   .effect = {model::FROM_LOCAL, Buffer::LOCAL, true, composer.chunk(-step - 1, composer.whole())}},
                  {begin, last});
     // Nobody adds to this memory before the own contribution lies there.
-    last = composer.add(receive(composer, Phase::RS, text, -RING_NEXT, mover.channel, composer.chunk(-step - 2, composer.whole())), {begin});
+    last = composer.add(
+        receive(composer, Phase::RS, text, -RING_NEXT, mover.channel, composer.chunk(-step - 2, composer.whole())),
+        {begin});
   }
   return composer.join("RS done", Phase::RS, {begin, last});
 }
@@ -132,7 +145,8 @@ OpId append_direct_reduce_scatter(Composer& composer, Mover mover, Slice slice, 
                   .peer_traffic = {{Phase::RS, Access::READ, 1.0, {}}, {Phase::RS, Access::WRITE, 1.0, {}}},
                   .effect = {model::FROM_LOCAL, Buffer::LOCAL, true, composer.chunk(offset, slice)}},
                  {begin});
-    all.push_back(composer.add(receive(composer, Phase::RS, text, -offset, mover.channel, composer.chunk(0, slice)), {begin}));
+    all.push_back(
+        composer.add(receive(composer, Phase::RS, text, -offset, mover.channel, composer.chunk(0, slice)), {begin}));
   }
   return composer.join("RS done", Phase::RS, all);
 }
@@ -152,9 +166,11 @@ OpId append_ring_all_gather(Composer& composer, Mover mover, Slice slice, const 
                   .sm_bytes_per_span = mover.sms > 0 ? COPY : 0.0,
                   .traffic = {{Phase::AG, Access::READ, 1.0, {}}},
                   .peer_traffic = {{Phase::AG, Access::WRITE, 1.0, {}}},
-                  .effect = {step == 0 ? model::FROM_LOCAL : model::FROM_RESULT, Buffer::RESULT, false, composer.chunk(-step, slice)}},
+                  .effect = {step == 0 ? model::FROM_LOCAL : model::FROM_RESULT, Buffer::RESULT, false,
+                             composer.chunk(-step, slice)}},
                  {begin, last});
-    last = composer.add(receive(composer, Phase::AG, text, -RING_NEXT, mover.channel, composer.chunk(-step - 1, slice)));
+    last =
+        composer.add(receive(composer, Phase::AG, text, -RING_NEXT, mover.channel, composer.chunk(-step - 1, slice)));
   }
   return composer.join("AG done", Phase::AG, {begin, last});
 }

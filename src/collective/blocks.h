@@ -11,24 +11,28 @@ namespace tandem::collective {
 /// The rank that a ring's messages go to, as an offset.
 constexpr int RING_NEXT = 1;
 
-/// What a stage of a GEMM starts with: reads that must be in, then compute beside the other reads. Returns the end of the compute.
+/// What a stage of a GEMM starts with: reads that must be in, then compute beside the other reads. Returns the end of
+/// the compute.
 OpId append_stage(Composer& composer, const model::Stage& stage, std::uint16_t label, const std::vector<OpId>& after);
 
-/// A whole kernel on `sms` SMs: launch, then stage by stage read, compute, write. Its last operation makes `produces` (count 0: nothing that the
-/// schedule follows). Returns the end of the kernel.
-OpId append_gemm(Composer& composer, const model::Gemm& gemm, int sms, const std::string& name, Span produces, const std::vector<OpId>& after);
+/// A whole kernel on `sms` SMs: launch, then stage by stage read, compute, write. Its last operation makes `produces`
+/// (count 0: nothing that the schedule follows). Returns the end of the kernel.
+OpId append_gemm(Composer& composer, const model::Gemm& gemm, int sms, const std::string& name, Span produces,
+                 const std::vector<OpId>& after);
 
 /// How a collective's data moves.
 struct Mover {
-  int sms = 0;                ///< SMs of the communication kernel; 0: a copy engine, which cannot reduce
+  int sms = 0; ///< SMs of the communication kernel; 0: a copy engine, which cannot reduce
   std::uint16_t channel = 0;
 };
 
-/// Ring reduce-scatter by a kernel on SMs: read own and incoming, add, send; the last step adds into LOCAL. Returns the end.
+/// Ring reduce-scatter by a kernel on SMs: read own and incoming, add, send; the last step adds into LOCAL. Returns the
+/// end.
 OpId append_ring_reduce_scatter(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after);
 /// Ring reduce-scatter where the receiving memory adds: read, send, update. Returns the end.
 OpId append_ring_reduce_scatter_near_memory(Composer& composer, Mover mover, const std::vector<OpId>& after);
-/// Direct reduce-scatter by a kernel on SMs: every rank sends each chunk straight to its owner, which adds atomically. Returns the end.
+/// Direct reduce-scatter by a kernel on SMs: every rank sends each chunk straight to its owner, which adds atomically.
+/// Returns the end.
 OpId append_direct_reduce_scatter(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after);
 /// Ring all-gather of the own chunk in LOCAL into RESULT of all. Returns the end.
 OpId append_ring_all_gather(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after);

@@ -21,11 +21,12 @@ std::vector<double> even_pieces(const Request& request, std::uint32_t pieces_per
 
 } // namespace
 
-Composer::Composer(const std::string& strategy, const Request& request, const model::Cluster& cluster, std::uint32_t pieces_per_chunk)
+Composer::Composer(const std::string& strategy, const Request& request, const model::Cluster& cluster,
+                   std::uint32_t pieces_per_chunk)
     : Composer(strategy, request, cluster, pieces_per_chunk, even_pieces(request, pieces_per_chunk)) {}
 
-Composer::Composer(const std::string& strategy, const Request& request, const model::Cluster& cluster, std::uint32_t pieces_per_chunk,
-                   std::vector<double> piece_bytes)
+Composer::Composer(const std::string& strategy, const Request& request, const model::Cluster& cluster,
+                   std::uint32_t pieces_per_chunk, std::vector<double> piece_bytes)
     : device_(cluster.gpus.front().device) {
   schedule_.strategy = strategy;
   schedule_.ranks = request.op.ranks;
@@ -79,7 +80,8 @@ std::string needs_uniform_gpus(const Request& request, const model::Cluster& clu
     return fmt::format("platform {} has {} GPUs, {} are needed", cluster.name, cluster.gpus.size(), ranks);
   for (std::size_t rank = 1; rank < ranks; ++rank)
     if (cluster.gpus[rank].device.name != cluster.gpus[0].device.name)
-      return fmt::format("GPUs of different types ({} and {}) are not supported yet", cluster.gpus[0].device.name, cluster.gpus[rank].device.name);
+      return fmt::format("GPUs of different types ({} and {}) are not supported yet", cluster.gpus[0].device.name,
+                         cluster.gpus[rank].device.name);
   return {};
 }
 

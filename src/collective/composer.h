@@ -23,10 +23,11 @@ struct Slice {
 class Composer {
 public:
   /// The payload is request.op.bytes cut into ranks x pieces_per_chunk pieces of whole bytes, as even as they come.
-  Composer(const std::string& strategy, const Request& request, const model::Cluster& cluster, std::uint32_t pieces_per_chunk = 1);
+  Composer(const std::string& strategy, const Request& request, const model::Cluster& cluster,
+           std::uint32_t pieces_per_chunk = 1);
   /// The payload is cut as `piece_bytes` says.
-  Composer(const std::string& strategy, const Request& request, const model::Cluster& cluster, std::uint32_t pieces_per_chunk,
-           std::vector<double> piece_bytes);
+  Composer(const std::string& strategy, const Request& request, const model::Cluster& cluster,
+           std::uint32_t pieces_per_chunk, std::vector<double> piece_bytes);
 
   [[nodiscard]] int ranks() const { return schedule_.ranks; }
   [[nodiscard]] const model::Device& device() const { return device_; }

@@ -15,8 +15,8 @@ int Contributions::count() const {
 bool Contributions::add(const Contributions& other) {
   std::vector<Interval> merged;
   merged.reserve(intervals_.size() + other.intervals_.size());
-  std::merge(intervals_.begin(), intervals_.end(), other.intervals_.begin(), other.intervals_.end(), std::back_inserter(merged),
-             [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+  std::merge(intervals_.begin(), intervals_.end(), other.intervals_.begin(), other.intervals_.end(),
+             std::back_inserter(merged), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
   std::vector<Interval> joined;
   for (const auto& interval : merged) {
     if (!joined.empty() && interval.begin < joined.back().end)

@@ -9,7 +9,9 @@ namespace tandem::collective {
 class Contributions {
 public:
   Contributions() = default;
-  static Contributions one(int rank) { return Contributions(static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(rank) + 1); }
+  static Contributions one(int rank) {
+    return Contributions(static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(rank) + 1);
+  }
   static Contributions all(int ranks) { return Contributions(0, static_cast<std::uint32_t>(ranks)); }
 
   [[nodiscard]] bool empty() const { return intervals_.empty(); }

@@ -16,7 +16,8 @@ int whole_parameter(const Parameters& parameters, const std::string& name, int m
   }
 }
 
-std::string word_parameter(const Parameters& parameters, const std::string& name, const std::vector<std::string>& allowed) {
+std::string word_parameter(const Parameters& parameters, const std::string& name,
+                           const std::vector<std::string>& allowed) {
   const auto& found = parameters.at(name);
   if (std::find(allowed.begin(), allowed.end(), found) == allowed.end())
     throw base::UserError(base::unknown_word("value of parameter " + name, found, allowed));

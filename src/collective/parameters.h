@@ -11,6 +11,7 @@ namespace tandem::collective {
 /// A whole number in [minimum, maximum]. Throws UserError that names the parameter.
 int whole_parameter(const Parameters& parameters, const std::string& name, int minimum, int maximum);
 /// One of `allowed`. Throws UserError with the nearest match.
-std::string word_parameter(const Parameters& parameters, const std::string& name, const std::vector<std::string>& allowed);
+std::string word_parameter(const Parameters& parameters, const std::string& name,
+                           const std::vector<std::string>& allowed);
 
 } // namespace tandem::collective

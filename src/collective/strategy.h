@@ -1,4 +1,5 @@
-// The plugin interface: a strategy turns a collective, possibly fused with the kernel that produces its input, into a schedule.
+// The plugin interface: a strategy turns a collective, possibly fused with the kernel that produces its input, into a
+// schedule.
 #pragma once
 
 #include "model/cluster.h"
@@ -21,7 +22,8 @@ struct Request {
   std::optional<model::Gemm> producer;
 };
 
-/// Pure: the answer depends on the arguments and on the parameters given at construction. No clock, no SimGrid, no globals.
+/// Pure: the answer depends on the arguments and on the parameters given at construction. No clock, no SimGrid, no
+/// globals.
 class Strategy {
 public:
   virtual ~Strategy() = default;
@@ -31,7 +33,8 @@ public:
   [[nodiscard]] virtual model::Schedule plan(const Request& request, const model::Cluster& cluster) const = 0;
 };
 
-/// One parameter of a strategy: name, default as the user would write it, what it is. Also the source of docs/inputs.md.
+/// One parameter of a strategy: name, default as the user would write it, what it is. Also the source of
+/// docs/inputs.md.
 struct Parameter {
   std::string name;
   std::string fallback;
@@ -54,13 +57,14 @@ const std::vector<StrategyInfo>& strategies();
 
 /// A strategy as the user wrote it.
 struct Selection {
-  std::string text;     ///< "t3:block=16"
-  std::string name;     ///< "t3"
+  std::string text;      ///< "t3:block=16"
+  std::string name;      ///< "t3"
   Parameters parameters; ///< resolved with the defaults
   std::unique_ptr<Strategy> strategy;
 };
 
-/// Reads `name` or `name:key=value:key=value`. Throws UserError: unknown name or key with the nearest match, a key given twice, a bad value.
+/// Reads `name` or `name:key=value:key=value`. Throws UserError: unknown name or key with the nearest match, a key
+/// given twice, a bad value.
 Selection select_strategy(const std::string& text);
 
 } // namespace tandem::collective

@@ -10,14 +10,14 @@ namespace tandem::collective {
 
 const std::vector<StrategyInfo>& strategies() {
   static const std::vector<StrategyInfo> table{
-      sequential_strategy(),   //
+      sequential_strategy(),    //
       ideal_overlap_strategy(), //
-      ideal_rs_nmc_strategy(), //
-      concurrent_strategy(),   //
-      decomposed_strategy(),   //
-      tile_fused_strategy(),   //
-      t3_strategy(),           //
-      t3_mca_strategy(),       //
+      ideal_rs_nmc_strategy(),  //
+      concurrent_strategy(),    //
+      decomposed_strategy(),    //
+      tile_fused_strategy(),    //
+      t3_strategy(),            //
+      t3_mca_strategy(),        //
   };
   return table;
 }
@@ -45,7 +45,9 @@ void set_parameter(const StrategyInfo& info, const std::string& assignment, Para
   for (const auto& parameter : info.parameters)
     known.push_back(parameter.name);
   if (std::find(known.begin(), known.end(), key) == known.end())
-    throw base::UserError("strategy " + info.name + ": " + (known.empty() ? "it has no parameters, found '" + key + "'" : base::unknown_word("parameter", key, known)));
+    throw base::UserError(
+        "strategy " + info.name + ": " +
+        (known.empty() ? "it has no parameters, found '" + key + "'" : base::unknown_word("parameter", key, known)));
   if (!given.emplace(key, assignment.substr(equals + 1)).second)
     throw base::UserError("strategy " + info.name + ": parameter " + key + " is given twice");
 }
@@ -55,7 +57,8 @@ void set_parameter(const StrategyInfo& info, const std::string& assignment, Para
 Selection select_strategy(const std::string& text) {
   const auto parts = split(text, ':');
   const auto& table = strategies();
-  const auto info = std::find_if(table.begin(), table.end(), [&](const StrategyInfo& entry) { return entry.name == parts.front(); });
+  const auto info =
+      std::find_if(table.begin(), table.end(), [&](const StrategyInfo& entry) { return entry.name == parts.front(); });
   if (info == table.end()) {
     std::vector<std::string> names;
     for (const auto& entry : table)

@@ -6,10 +6,13 @@
 namespace tandem::collective {
 
 Tiling::Tiling(const Request& request, const model::Device& device)
-    : gemm_(*request.producer), device_(device), ranks_(request.op.ranks), tiles_(model::tile_grid(gemm_, device).tiles()),
+    : gemm_(*request.producer), device_(device), ranks_(request.op.ranks),
+      tiles_(model::tile_grid(gemm_, device).tiles()),
       pieces_per_chunk_(static_cast<std::uint32_t>((tiles_ + ranks_ - 1) / ranks_)) {}
 
-int Tiling::first_tile(int chunk) const { return static_cast<int>(static_cast<std::int64_t>(chunk) * tiles_ / ranks_); }
+int Tiling::first_tile(int chunk) const {
+  return static_cast<int>(static_cast<std::int64_t>(chunk) * tiles_ / ranks_);
+}
 
 std::vector<double> Tiling::piece_bytes() const {
   std::vector<double> bytes;
@@ -39,7 +42,8 @@ std::vector<Segment> Tiling::segments(const model::Stage& stage) const {
   for (int slot = stage.first; slot < stage.first + stage.count;) {
     const int position = slot / per_chunk;
     const int end = std::min(stage.first + stage.count, (position + 1) * per_chunk);
-    result.push_back({position, static_cast<std::uint32_t>(slot - position * per_chunk), static_cast<std::uint32_t>(end - slot)});
+    result.push_back(
+        {position, static_cast<std::uint32_t>(slot - position * per_chunk), static_cast<std::uint32_t>(end - slot)});
     slot = end;
   }
   return result;

@@ -27,15 +27,23 @@ struct Writer {
 
 class FusedPlan {
 public:
-  FusedPlan(const std::string& name, const TrackAndTrigger& options, const Request& request, const model::Cluster& cluster)
+  FusedPlan(const std::string& name, const TrackAndTrigger& options, const Request& request,
+            const model::Cluster& cluster)
       : options_(options), tiling_(request, cluster.gpus.front().device),
         composer_(name, request, cluster, tiling_.pieces_per_chunk(), tiling_.piece_bytes()), ranks_(composer_.ranks()),
         writers_(static_cast<std::size_t>(ranks_)) {
     const auto& near_memory = composer_.device().near_memory;
     auto& schedule = composer_.schedule();
     schedule.arbitration = options.arbitration;
-    schedule.resources.push_back({"tracker", near_memory.tracker_entries, model::WhenFull::SPILL, near_memory.spill_bytes});
+    schedule.resources.push_back(
+        {"tracker", near_memory.tracker_entries, model::WhenFull::SPILL, near_memory.spill_bytes});
     schedule.tracker = 0;
+    // Blocks of equal size in a chunk, none larger than asked for: a short last block would leave the link waiting for
+    // its memory access.
+    const auto most =
+        static_cast<std::uint32_t>(options.block_tiles > 0 ? options.block_tiles : composer_.device().sms);
+    const auto blocks = (tiling_.pieces_per_chunk() + most - 1) / most;
+    block_ = (tiling_.pieces_per_chunk() + blocks - 1) / blocks;
   }
 
   model::Schedule build(model::CollectiveKind goal) {
@@ -50,16 +58,22 @@ public:
 
 private:
   [[nodiscard]] bool own(int position) const { return position == ranks_ - 1; }
-  [[nodiscard]] bool goes_remote(int position) const { return !own(position) && (position == 0 || options_.topology == Topology::DIRECT); }
-  [[nodiscard]] int store_peer(int position) const { return options_.topology == Topology::RING ? RING_NEXT : owner_at(position); }
+  [[nodiscard]] bool goes_remote(int position) const {
+    return !own(position) && (position == 0 || options_.topology == Topology::DIRECT);
+  }
+  [[nodiscard]] int store_peer(int position) const {
+    return options_.topology == Topology::RING ? RING_NEXT : owner_at(position);
+  }
   [[nodiscard]] Span span(int position, std::uint32_t first, std::uint32_t count) const {
     return composer_.chunk(owner_at(position), {first, count});
   }
 
   void append_stages() {
-    OpId last = composer_.add({.phase = Phase::GEMM, .label = composer_.label("GEMM launch"), .delay = composer_.device().kernel_launch});
+    OpId last = composer_.add(
+        {.phase = Phase::GEMM, .label = composer_.label("GEMM launch"), .delay = composer_.device().kernel_launch});
     const auto label = composer_.label("GEMM");
-    std::vector<OpId> posted, before; // remote stores of the last stage and of the one before: one stage of them may be under way
+    std::vector<OpId> posted,
+        before; // remote stores of the last stage and of the one before: one stage of them may be under way
     const auto stages = tiling_.stages(model::OutputPath::BYPASS_L2);
     for (std::size_t i = 0; i < stages.size(); ++i) {
       std::vector<OpId> after{last};
@@ -79,29 +93,32 @@ private:
   }
 
   OpId append_local_update(const Segment& segment, OpId after) {
-    const OpId op = composer_.add({.phase = Phase::GEMM,
-                                   .label = composer_.label("GEMM"),
-                                   .traffic = {{Phase::GEMM, Access::UPDATE, 1.0, {}}},
-                                   .effect = {model::FRESH, Buffer::LOCAL, true, span(segment.position, segment.first, segment.count)}},
-                                  {after});
+    const OpId op = composer_.add(
+        {.phase = Phase::GEMM,
+         .label = composer_.label("GEMM"),
+         .traffic = {{Phase::GEMM, Access::UPDATE, 1.0, {}}},
+         .effect = {model::FRESH, Buffer::LOCAL, true, span(segment.position, segment.first, segment.count)}},
+        {after});
     writers_[static_cast<std::size_t>(segment.position)].push_back({op, segment.first, segment.count});
     return op;
   }
 
   OpId append_remote_store(const Segment& segment, const std::vector<OpId>& after) {
     stores_.push_back(segment);
-    return composer_.add({.kind = OpKind::TRANSFER,
-                          .phase = Phase::RS,
-                          .stream = Stream::COMMUNICATION,
-                          .label = composer_.label("remote stores"),
-                          .channel = STORES,
-                          .peer = store_peer(segment.position),
-                          .peer_traffic = {{Phase::RS, Access::UPDATE, 1.0, {}}},
-                          .effect = {model::FRESH, Buffer::LOCAL, true, span(segment.position, segment.first, segment.count)}},
-                         after);
+    return composer_.add(
+        {.kind = OpKind::TRANSFER,
+         .phase = Phase::RS,
+         .stream = Stream::COMMUNICATION,
+         .label = composer_.label("remote stores"),
+         .channel = STORES,
+         .peer = store_peer(segment.position),
+         .peer_traffic = {{Phase::RS, Access::UPDATE, 1.0, {}}},
+         .effect = {model::FRESH, Buffer::LOCAL, true, span(segment.position, segment.first, segment.count)}},
+        after);
   }
 
-  /// What the peers' remote stores bring. Ring: the previous rank's first chunk is this rank's second. Direct: all bring parts of the own chunk.
+  /// What the peers' remote stores bring. Ring: the previous rank's first chunk is this rank's second. Direct: all
+  /// bring parts of the own chunk.
   void append_remote_arrivals() {
     for (const auto& segment : stores_) {
       const int position = options_.topology == Topology::RING ? 1 : ranks_ - 1;
@@ -109,7 +126,8 @@ private:
     }
   }
 
-  void append_arrival(int from, std::uint16_t channel, const std::string& text, int position, std::uint32_t first, std::uint32_t count) {
+  void append_arrival(int from, std::uint16_t channel, const std::string& text, int position, std::uint32_t first,
+                      std::uint32_t count) {
     const OpId op = composer_.add({.kind = OpKind::RECV,
                                    .phase = Phase::RS,
                                    .stream = Stream::COMMUNICATION,
@@ -123,9 +141,8 @@ private:
   /// One tracker entry per block: fires when every store and arrival that touches the block is in.
   std::vector<OpId> append_triggers(int position) {
     std::vector<OpId> triggers;
-    const auto block = static_cast<std::uint32_t>(options_.block_tiles);
-    for (std::uint32_t first = 0; first < tiling_.pieces_per_chunk(); first += block) {
-      const auto end = std::min(first + block, tiling_.pieces_per_chunk());
+    for (std::uint32_t first = 0; first < tiling_.pieces_per_chunk(); first += block_) {
+      const auto end = std::min(first + block_, tiling_.pieces_per_chunk());
       std::vector<OpId> updates;
       for (const auto& writer : writers_[static_cast<std::size_t>(position)])
         if (writer.first < end && first < writer.first + writer.count)
@@ -140,10 +157,9 @@ private:
   }
 
   void append_triggered_transfers(int position) {
-    const auto block = static_cast<std::uint32_t>(options_.block_tiles);
     std::uint32_t first = 0;
     for (const OpId trigger : append_triggers(position)) {
-      const auto count = std::min(block, tiling_.pieces_per_chunk() - first);
+      const auto count = std::min(block_, tiling_.pieces_per_chunk() - first);
       composer_.add({.kind = OpKind::TRANSFER,
                      .phase = Phase::RS,
                      .stream = Stream::COMMUNICATION,
@@ -163,6 +179,7 @@ private:
   Tiling tiling_;
   Composer composer_;
   int ranks_;
+  std::uint32_t block_ = 1;                  ///< tiles that one DMA command covers
   std::vector<std::vector<Writer>> writers_; ///< per position
   std::vector<Segment> stores_;              ///< remote stores in program order
 };
@@ -170,7 +187,7 @@ private:
 } // namespace
 
 std::vector<Parameter> track_and_trigger_parameters() {
-  return {{"block", "16", "output tiles that one DMA command covers"},
+  return {{"block", "0", "output tiles that one DMA command covers at most; 0: as many as a stage of the GEMM has"},
           {"algorithm", "ring", "ring (blocks travel and grow) or direct (every chunk straight to its owner)"}};
 }
 

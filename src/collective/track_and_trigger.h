@@ -1,4 +1,5 @@
-// T3's fused GEMM and reduce-scatter: address map, tracker, triggered DMA, near-memory updates (Pati et al., ASPLOS 2024).
+// T3's fused GEMM and reduce-scatter: address map, tracker, triggered DMA, near-memory updates (Pati et al., ASPLOS
+// 2024).
 #pragma once
 
 #include "collective/composer.h"
@@ -11,7 +12,7 @@ enum class Topology { RING, DIRECT };
 struct TrackAndTrigger {
   model::Arbitration arbitration = model::Arbitration::SHARED_QUEUE;
   Topology topology = Topology::RING;
-  int block_tiles = 1; ///< tiles that one DMA command covers
+  int block_tiles = 0; ///< tiles that one DMA command covers at most; 0: as many as a stage has
 };
 
 /// Parameters of t3 and t3-mca.
@@ -24,8 +25,9 @@ std::string why_no_track_and_trigger(const Request& request, const model::Cluste
 ///
 /// The address map of a rank, by the position at which it makes a chunk:
 ///   first            stores go straight to the next rank's memory (ring), where they update;
-///   second to last-1 local updates; once a block has its local and its incoming update, the tracker fires its DMA, an update at the next rank;
-///   last             the own chunk: local updates; complete when the last incoming update is in.
+///   second to last-1 local updates; once a block has its local and its incoming update, the tracker fires its DMA, an
+///   update at the next rank; last             the own chunk: local updates; complete when the last incoming update is
+///   in.
 /// Direct: every chunk but the own goes straight to its owner's memory; nothing is read again.
 model::Schedule plan_track_and_trigger(const std::string& name, const TrackAndTrigger& options, const Request& request,
                                        const model::Cluster& cluster);

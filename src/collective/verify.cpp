@@ -25,7 +25,8 @@ constexpr std::array<std::pair<model::Sources, Buffer>, BUFFERS> PLACES{
 /// Which operations of a program come before which, whatever the timing: one bit per pair.
 class Ancestors {
 public:
-  explicit Ancestors(const model::Program& program) : words_((program.ops.size() + 63) / 64), bits_(words_ * program.ops.size(), 0) {
+  explicit Ancestors(const model::Program& program)
+      : words_((program.ops.size() + 63) / 64), bits_(words_ * program.ops.size(), 0) {
     for (const auto node : program.dag.topological_order())
       for (const auto successor : program.dag.successors(node)) {
         for (std::size_t word = 0; word < words_; ++word)
@@ -33,7 +34,9 @@ public:
         bits_[successor * words_ + node / 64] |= std::uint64_t{1} << (node % 64);
       }
   }
-  [[nodiscard]] bool before(std::uint32_t a, std::uint32_t b) const { return (bits_[b * words_ + a / 64] >> (a % 64) & 1) != 0; }
+  [[nodiscard]] bool before(std::uint32_t a, std::uint32_t b) const {
+    return (bits_[b * words_ + a / 64] >> (a % 64) & 1) != 0;
+  }
   [[nodiscard]] bool ordered(std::uint32_t a, std::uint32_t b) const { return a == b || before(a, b) || before(b, a); }
 
 private:
@@ -54,7 +57,8 @@ struct Cell {
 class DataPlayer {
 public:
   DataPlayer(const Schedule& schedule, const GlobalOrder& order)
-      : schedule_(schedule), order_(order), cells_(static_cast<std::size_t>(schedule.ranks) * BUFFERS * schedule.pieces()),
+      : schedule_(schedule), order_(order),
+        cells_(static_cast<std::size_t>(schedule.ranks) * BUFFERS * schedule.pieces()),
         in_flight_(order.sender.size()) {
     for (const auto& program : schedule.programs)
       ancestors_.emplace_back(program);
@@ -77,12 +81,15 @@ private:
   [[nodiscard]] bool gathers_only() const { return schedule_.goal == model::CollectiveKind::ALL_GATHER; }
   [[nodiscard]] int owner(std::uint32_t piece) const { return static_cast<int>(piece / schedule_.pieces_per_chunk); }
   /// An all-gather starts with each rank's own chunk, complete; the others with everybody's contribution to everything.
-  [[nodiscard]] bool holds_at_start(int rank, std::uint32_t piece) const { return !gathers_only() || owner(piece) == rank; }
+  [[nodiscard]] bool holds_at_start(int rank, std::uint32_t piece) const {
+    return !gathers_only() || owner(piece) == rank;
+  }
   [[nodiscard]] Contributions initial(int rank) const {
     return gathers_only() ? Contributions::all(schedule_.ranks) : Contributions::one(rank);
   }
   Cell& cell(int rank, Buffer buffer, std::uint32_t piece) {
-    return cells_[(static_cast<std::size_t>(rank) * BUFFERS + static_cast<std::size_t>(buffer)) * schedule_.pieces() + piece];
+    return cells_[(static_cast<std::size_t>(rank) * BUFFERS + static_cast<std::size_t>(buffer)) * schedule_.pieces() +
+                  piece];
   }
   [[nodiscard]] const Ancestors& ancestors(int rank) const {
     return ancestors_[schedule_.program_of.empty() ? 0 : schedule_.program_of[static_cast<std::size_t>(rank)]];
@@ -139,7 +146,8 @@ private:
     return {};
   }
 
-  std::string put(int rank, std::uint32_t op, const model::Effect& effect, std::uint32_t first, const std::vector<Contributions>& values) {
+  std::string put(int rank, std::uint32_t op, const model::Effect& effect, std::uint32_t first,
+                  const std::vector<Contributions>& values) {
     for (std::uint32_t i = 0; i < values.size(); ++i) {
       const auto piece = (first + i) % schedule_.pieces();
       auto& target = cell(rank, effect.target, piece);
@@ -159,8 +167,8 @@ private:
       if (past.use == use && use != Use::STORE)
         continue;
       if (!ancestors(rank).ordered(past.op, op))
-        return fmt::format("{} and {} touch piece {} in an order that depends on timing", place(schedule_, rank, past.op), place(schedule_, rank, op),
-                           piece);
+        return fmt::format("{} and {} touch piece {} in an order that depends on timing",
+                           place(schedule_, rank, past.op), place(schedule_, rank, op), piece);
     }
     if (use == Use::STORE)
       touched.past.clear();
@@ -179,7 +187,8 @@ private:
         const auto& result = cell(rank, Buffer::RESULT, piece).held;
         const auto& held = result.empty() ? cell(rank, Buffer::LOCAL, piece).held : result;
         if (held != everything)
-          return fmt::format("at the end rank {} holds {} of {} contributions to piece {}", rank, held.count(), schedule_.ranks, piece);
+          return fmt::format("at the end rank {} holds {} of {} contributions to piece {}", rank, held.count(),
+                             schedule_.ranks, piece);
       }
     return {};
   }

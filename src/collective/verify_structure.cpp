@@ -19,7 +19,8 @@ std::string check_op(const Schedule& schedule, const Op& op) {
   if (op.label >= schedule.labels.size())
     return "its label does not exist";
   if (op.effect.span.count > schedule.pieces() || (schedule.pieces() > 0 && op.effect.span.first >= schedule.pieces()))
-    return fmt::format("its span of {} pieces from {} does not fit {} pieces", op.effect.span.count, op.effect.span.first, schedule.pieces());
+    return fmt::format("its span of {} pieces from {} does not fit {} pieces", op.effect.span.count,
+                       op.effect.span.first, schedule.pieces());
   if (op.acquires >= resources || op.releases >= resources)
     return "it names a resource that does not exist";
   if ((op.kind == OpKind::TRANSFER || op.kind == OpKind::RECV) && schedule.peer(0, op.peer) == 0)
@@ -102,7 +103,8 @@ private:
           gives.push_back(result_.offsets[rank] + op);
       }
       if (gives.size() > takes.size())
-        return fmt::format("rank {} gives back {} slots of {} and takes {}", rank, gives.size(), described.name, takes.size());
+        return fmt::format("rank {} gives back {} slots of {} and takes {}", rank, gives.size(), described.name,
+                           takes.size());
       const auto capacity = static_cast<std::size_t>(described.capacity);
       for (std::size_t k = 0; k < takes.size(); ++k) {
         if (k > 0)
@@ -110,8 +112,9 @@ private:
         if (k < capacity)
           continue;
         if (k - capacity >= gives.size())
-          return fmt::format("resource {} can run dry: rank {} takes a slot for the {}th time, {} are given back and there are {}", described.name,
-                             rank, k + 1, gives.size(), described.capacity);
+          return fmt::format(
+              "resource {} can run dry: rank {} takes a slot for the {}th time, {} are given back and there are {}",
+              described.name, rank, k + 1, gives.size(), described.capacity);
         edges.emplace_back(gives[k - capacity], takes[k]);
       }
     }
@@ -124,7 +127,8 @@ private:
       const auto found = receives_.find(key);
       const std::size_t received = found == receives_.end() ? 0 : found->second.size();
       if (received != senders.size())
-        return fmt::format("rank {} sends {} messages to rank {} on channel {}, which receives {}", from, senders.size(), to, channel, received);
+        return fmt::format("rank {} sends {} messages to rank {} on channel {}, which receives {}", from,
+                           senders.size(), to, channel, received);
       for (std::size_t k = 0; k < senders.size(); ++k) {
         const auto receiver = found->second[k];
         result_.sender[receiver] = senders[k];
@@ -133,7 +137,8 @@ private:
           edges.emplace_back(senders[k - 1], senders[k]);
           edges.emplace_back(found->second[k - 1], receiver);
         }
-        // A receive is posted when its dependencies are done; the transfer's end, and so the next one of the channel, waits for it.
+        // A receive is posted when its dependencies are done; the transfer's end, and so the next one of the channel,
+        // waits for it.
         if (k + 1 < senders.size())
           edges.emplace_back(receiver, senders[k + 1]);
         if (const auto wrong = check_pair(from, senders[k], to, receiver); !wrong.empty())
@@ -143,7 +148,8 @@ private:
     for (const auto& [key, receivers] : receives_)
       if (!sends_.contains(key))
         return fmt::format("{} waits for a message from rank {} that is never sent",
-                           place(schedule_, std::get<1>(key), receivers.front() - result_.offsets[std::get<1>(key)]), std::get<0>(key));
+                           place(schedule_, std::get<1>(key), receivers.front() - result_.offsets[std::get<1>(key)]),
+                           std::get<0>(key));
     return {};
   }
 
@@ -152,8 +158,9 @@ private:
     const auto a = schedule_.program(from).ops[sent].effect.span, b = schedule_.program(to).ops[got].effect.span;
     if (a.count == b.count && (a.count == 0 || schedule_.first_piece(from, a) == schedule_.first_piece(to, b)))
       return {};
-    return fmt::format("{} sends pieces {}+{}, but {} expects {}+{}", place(schedule_, from, sent), schedule_.first_piece(from, a), a.count,
-                       place(schedule_, to, got), schedule_.first_piece(to, b), b.count);
+    return fmt::format("{} sends pieces {}+{}, but {} expects {}+{}", place(schedule_, from, sent),
+                       schedule_.first_piece(from, a), a.count, place(schedule_, to, got), schedule_.first_piece(to, b),
+                       b.count);
   }
 
   const Schedule& schedule_;

@@ -15,8 +15,8 @@ std::string place(const model::Schedule& schedule, int rank, std::uint32_t op);
 /// Operation `op` of rank r is node offsets[r] + op.
 struct GlobalOrder {
   std::vector<std::uint32_t> offsets;
-  std::vector<std::uint32_t> order;    ///< all nodes, each after everything that it waits for
-  std::vector<std::uint32_t> sender;   ///< per node: of a receive, the node of its transfer; else the node itself
+  std::vector<std::uint32_t> order;  ///< all nodes, each after everything that it waits for
+  std::vector<std::uint32_t> sender; ///< per node: of a receive, the node of its transfer; else the node itself
   [[nodiscard]] int rank_of(std::uint32_t node) const;
 };
 

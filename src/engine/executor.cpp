@@ -35,11 +35,13 @@ void Executor::run() {
         return; // stuck: play() reports it
       items_.push_back(meter_.end_item(sg4::Engine::get_clock()));
       for (std::size_t resource = 0; resource < slots_.size(); ++resource)
-        resources_.push_back({schedule_->resources[resource].name, schedule_->resources[resource].capacity, slots_[resource].peak(),
-                              slots_[resource].spills()});
+        resources_.push_back({schedule_->resources[resource].name, schedule_->resources[resource].capacity,
+                              slots_[resource].peak(), slots_[resource].spills()});
       ++item_;
     }
     finished_ = true;
+    while (!flights_.empty()) // posted writes: SimGrid would cancel them with their actor
+      ended(static_cast<std::size_t>(sg4::Activity::wait_any(flights_)));
   } catch (const std::exception& error) {
     // An exception that leaves an actor would abort the process.
     if (world_.failure.empty())
@@ -58,7 +60,7 @@ void Executor::begin_schedule(SharedSchedule& shared) {
   parts_.assign(remaining_, 0);
   states_.assign(remaining_, State::WAITING);
   began_.assign(remaining_, 0.0);
-  compute_traffic_s_ = 0.0;
+  kernel_traffic_s_ = 0.0;
   arbiter_.set_policy(schedule_->arbitration);
   meter_.begin_item(sg4::Engine::get_clock());
 
@@ -131,7 +133,7 @@ void Executor::ended(std::size_t flight) {
   const auto meaning = meanings_[flight];
   if (meaning.arbiter != nullptr)
     meaning.arbiter->remove(boost::static_pointer_cast<sg4::Exec>(flights_[flight]));
-  if (meaning.slot != nullptr)
+  if (meaning.slot != nullptr && *meaning.slot == flights_[flight]) // else the slot serves a later message by now
     meaning.slot->reset();
   flights_[flight].swap(flights_.back());
   flights_.pop_back();
@@ -261,8 +263,8 @@ void Executor::complete(std::uint32_t op) {
 }
 
 void Executor::choose_threshold() {
-  const double elapsed = sg4::Engine::get_clock() - meter_.item().phases[static_cast<std::size_t>(model::Phase::GEMM)].begin_s;
-  intensity_ = elapsed > 0.0 ? compute_traffic_s_ / elapsed : 0.0;
+  const double elapsed = sg4::Engine::get_clock() - kernel_began_s_;
+  intensity_ = elapsed > 0.0 ? kernel_traffic_s_ / elapsed : 0.0;
   if (schedule_->arbitration == model::Arbitration::COMPUTE_FIRST)
     arbiter_.choose_threshold(intensity_);
 }
@@ -303,11 +305,14 @@ std::vector<std::string> Executor::stuck(std::size_t limit) const {
     const char* since = states_[op] == State::RUNNING ? "since" : "not started, ready; clock";
     const double when = states_[op] == State::RUNNING ? began_[op] : sg4::Engine::get_clock();
     if (described.kind == OpKind::RECV)
-      lines.push_back(fmt::format("rank {}: {} waits to receive {:.0f} B from rank {} ({} {:.9g} s)", rank_, label, bytes, peer, since, when));
+      lines.push_back(fmt::format("rank {}: {} waits to receive {:.0f} B from rank {} ({} {:.9g} s)", rank_, label,
+                                  bytes, peer, since, when));
     else if (described.kind == OpKind::TRANSFER)
-      lines.push_back(fmt::format("rank {}: {} waits to send {:.0f} B to rank {} ({} {:.9g} s)", rank_, label, bytes, peer, since, when));
+      lines.push_back(fmt::format("rank {}: {} waits to send {:.0f} B to rank {} ({} {:.9g} s)", rank_, label, bytes,
+                                  peer, since, when));
     else
-      lines.push_back(fmt::format("rank {}: {} waits for a slot of a bounded resource ({} {:.9g} s)", rank_, label, since, when));
+      lines.push_back(
+          fmt::format("rank {}: {} waits for a slot of a bounded resource ({} {:.9g} s)", rank_, label, since, when));
   }
   if (lines.empty() && !finished_)
     lines.push_back(fmt::format("rank {}: {} operations wait for dependencies that never end", rank_, remaining_));

@@ -1,4 +1,5 @@
-// The actor of one GPU: plays its program of each schedule, operation by operation, as dependencies, channels and slots allow.
+// The actor of one GPU: plays its program of each schedule, operation by operation, as dependencies, channels and slots
+// allow.
 #pragma once
 
 #include "engine/machine.h"
@@ -51,7 +52,7 @@ public:
   [[nodiscard]] std::vector<std::string> stuck(std::size_t limit) const;
 
 private:
-  static constexpr std::size_t PARTS = 3; ///< memory read, memory write, SM work
+  static constexpr std::size_t PARTS = 3; ///< memory read, SM work, memory write
   /// Rides with a message: the parts of the transfer beside the wire, null once done.
   struct Message {
     std::array<sg4::ExecPtr, PARTS> parts;
@@ -77,8 +78,8 @@ private:
   struct InFlight {
     Waits waits;
     std::uint32_t index;
-    sg4::ExecPtr* slot;      ///< cleared at the end; may be null
-    MemoryArbiter* arbiter;  ///< told at the end; may be null
+    sg4::ExecPtr* slot;     ///< cleared at the end; may be null
+    MemoryArbiter* arbiter; ///< told at the end; may be null
   };
   /// A moment that the actor waits for without an activity.
   struct Deadline {
@@ -107,6 +108,7 @@ private:
   void complete(std::uint32_t op);
   void grant_slots(std::size_t resource);
   void spill(std::size_t resource);
+  void note_kernel_traffic(double amount);
   void choose_threshold();
   sg4::ExecPtr memory_access(int at, double amount, model::Stream stream, InFlight flight);
   sg4::ExecPtr sm_work(const model::Op& op, double span_bytes, InFlight flight);
@@ -135,7 +137,8 @@ private:
   std::deque<Message> messages_; ///< of all schedules: a receiver may read its last one after this rank has gone on
   std::deque<Incoming> incoming_;
   std::vector<Slots> slots_;
-  double compute_traffic_s_ = 0.0; ///< time that the HBM alone would need for the compute stream's traffic so far
+  double kernel_traffic_s_ = 0.0; ///< time that the HBM alone would need for the compute stream's traffic so far ...
+  double kernel_began_s_ = 0.0;   ///< ... which began at this time
 
   std::vector<sg4::ActivityPtr> flights_;
   std::vector<InFlight> meanings_;

@@ -65,7 +65,7 @@ void Executor::begin_work(std::uint32_t op) {
   const double bytes = span_bytes(described);
   const double amount = book(rank_, described.traffic, bytes);
   if (described.stream == Stream::COMPUTE)
-    compute_traffic_s_ += amount / world_.machine.hbm_rate(rank_);
+    note_kernel_traffic(amount);
   const InFlight part{Waits::OP_PART, op, nullptr, nullptr};
   parts_[op] = 0;
   if (sm_work(described, bytes, part))
@@ -74,6 +74,14 @@ void Executor::begin_work(std::uint32_t op) {
     ++parts_[op];
   if (parts_[op] == 0)
     complete(op);
+}
+
+void Executor::note_kernel_traffic(double amount) {
+  if (amount <= 0.0)
+    return;
+  if (kernel_traffic_s_ == 0.0)
+    kernel_began_s_ = sg4::Engine::get_clock();
+  kernel_traffic_s_ += amount / world_.machine.hbm_rate(rank_);
 }
 
 void Executor::begin_transfers(std::uint32_t channel) {
@@ -94,22 +102,29 @@ void Executor::begin_transfer(std::uint32_t op, Outgoing& channel) {
   began_[op] = now;
   meter_.start(described, now);
   channel.busy = true;
+  if ((described.effect.sources & model::FRESH) !=
+      0) // a kernel's stores count as its traffic, wherever the address map sends them
+    note_kernel_traffic(bytes);
   wire_bytes_ += bytes;
   wire_hop_bytes_ += bytes * static_cast<double>(channel.path->links.size());
   for (const auto link : channel.path->links)
     world_.link_bytes[link.index] += bytes;
 
   auto& message = *channel.messages[channel.next % 2];
-  message.parts = {};
-  const auto part = [&](std::size_t slot) { return InFlight{Waits::OP_PART, op, &message.parts[slot], nullptr}; };
-  message.parts[0] = memory_access(rank_, book(rank_, described.traffic, bytes), described.stream, part(0));
-  message.parts[1] = memory_access(channel.peer, book(channel.peer, described.peer_traffic, bytes), Stream::COMMUNICATION, part(1));
-  message.parts[2] = sm_work(described, bytes, part(2));
+  const auto part = [&](Waits waits, std::size_t slot) { return InFlight{waits, op, &message.parts[slot], nullptr}; };
+  message.parts[0] =
+      memory_access(rank_, book(rank_, described.traffic, bytes), described.stream, part(Waits::OP_PART, 0));
+  message.parts[1] = sm_work(described, bytes, part(Waits::OP_PART, 1));
   parts_[op] = 1;
-  for (const auto& beside : message.parts)
-    if (beside)
+  for (const auto slot : {0, 1})
+    if (message.parts[slot])
       ++parts_[op];
-  track(channel.mailbox->put_async(&message, static_cast<std::uint64_t>(std::llround(bytes))), {Waits::OP_PART, op, nullptr, nullptr});
+  // Writes are posted: the sender goes on when its data has left, the transfer has arrived when the peer's memory has
+  // taken it.
+  message.parts[2] = memory_access(channel.peer, book(channel.peer, described.peer_traffic, bytes),
+                                   Stream::COMMUNICATION, part(Waits::NOTHING, 2));
+  track(channel.mailbox->put_async(&message, static_cast<std::uint64_t>(std::llround(bytes))),
+        {Waits::OP_PART, op, nullptr, nullptr});
 }
 
 void Executor::post_receive(std::uint32_t channel) {

@@ -9,16 +9,18 @@ namespace tandem::engine {
 
 Machine::Machine(const model::Cluster& cluster, int ranks, const std::set<Pair>& talking) : cluster_(cluster) {
   if (static_cast<std::size_t>(ranks) > cluster.gpus.size())
-    throw base::UserError({.file = cluster.file}, "the platform has " + std::to_string(cluster.gpus.size()) + " GPUs, " + std::to_string(ranks) +
-                                                      " are needed");
-  auto* world = sg4::create_full_zone("tandem");
-  // Memories talk to nobody: a zone without routes keeps the table of the other one small.
+    throw base::UserError({.file = cluster.file}, "the platform has " + std::to_string(cluster.gpus.size()) +
+                                                      " GPUs, " + std::to_string(ranks) + " are needed");
+  // Memories talk to nobody: a zone of their own without routes keeps the table of the other one small.
+  auto* world = sg4::create_full_zone("world");
+  auto* gpus = sg4::create_full_zone("gpus");
   auto* memories = sg4::create_empty_zone("memories");
+  gpus->set_parent(world);
   memories->set_parent(world);
   for (int rank = 0; rank < ranks; ++rank) {
     const auto& name = cluster.hosts[cluster.gpus[static_cast<std::size_t>(rank)].host.index].name;
     GpuHosts hosts;
-    hosts.sm = world->create_host(name, device(rank).sms)->seal();
+    hosts.sm = gpus->create_host(name, device(rank).sms)->seal();
     hosts.hbm = memories->create_host(name + ".hbm", hbm_rate(rank))->seal();
     gpus_.push_back(hosts);
   }
@@ -29,7 +31,7 @@ Machine::Machine(const model::Cluster& cluster, int ranks, const std::set<Pair>&
     auto*& known = built[id.index];
     if (known == nullptr) {
       const auto& described = cluster.links[id.index];
-      known = world->create_link(described.name, described.bandwidth.value());
+      known = gpus->create_link(described.name, described.bandwidth.value());
       if (described.sharing == model::Sharing::FATPIPE)
         known->set_sharing_policy(sg4::Link::SharingPolicy::FATPIPE);
       known->seal();
@@ -37,17 +39,21 @@ Machine::Machine(const model::Cluster& cluster, int ranks, const std::set<Pair>&
     return known;
   };
   for (const auto& [from, to] : talking) {
-    const auto route = cluster.route(model::Rank(static_cast<std::uint32_t>(from)), model::Rank(static_cast<std::uint32_t>(to)));
+    const auto route =
+        cluster.route(model::Rank(static_cast<std::uint32_t>(from)), model::Rank(static_cast<std::uint32_t>(to)));
     std::vector<sg4::LinkInRoute> links;
     for (const auto id : route.links)
       links.emplace_back(link(id));
     if (from != to)
-      world->add_route(gpu(from).sm->get_netpoint(), gpu(to).sm->get_netpoint(), nullptr, nullptr, links, false);
+      gpus->add_route(gpu(from).sm->get_netpoint(), gpu(to).sm->get_netpoint(), nullptr, nullptr, links, false);
     paths_[{from, to}] = {route.links, route.latency.value()};
   }
+  gpus->seal();
   world->seal();
 }
 
-double Machine::hbm_rate(int rank) const { return device(rank).hbm_bandwidth.value() * device(rank).memory_efficiency; }
+double Machine::hbm_rate(int rank) const {
+  return device(rank).hbm_bandwidth.value() * device(rank).memory_efficiency;
+}
 
 } // namespace tandem::engine

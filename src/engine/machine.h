@@ -1,4 +1,5 @@
-// The simulated machine: for each rank a host for its SMs and one for its HBM, the links, and routes for the pairs that talk.
+// The simulated machine: for each rank a host for its SMs and one for its HBM, the links, and routes for the pairs that
+// talk.
 #pragma once
 
 #include "engine/simgrid.h"
@@ -10,7 +11,8 @@
 
 namespace tandem::engine {
 
-/// Hosts of one GPU. The SM host's speed is its number of SMs (work is in SM-seconds), the HBM host's is bytes per second.
+/// Hosts of one GPU. The SM host's speed is its number of SMs (work is in SM-seconds), the HBM host's is bytes per
+/// second.
 struct GpuHosts {
   sg4::Host* sm = nullptr;
   sg4::Host* hbm = nullptr;
@@ -25,11 +27,14 @@ struct Path {
 class Machine {
 public:
   using Pair = std::pair<int, int>;
-  /// Builds SimGrid's resources for GPUs 0 .. ranks-1 and routes for `talking` (from, to). Throws UserError as Cluster::route does.
+  /// Builds SimGrid's resources for GPUs 0 .. ranks-1 and routes for `talking` (from, to). Throws UserError as
+  /// Cluster::route does.
   Machine(const model::Cluster& cluster, int ranks, const std::set<Pair>& talking);
 
   [[nodiscard]] const GpuHosts& gpu(int rank) const { return gpus_[static_cast<std::size_t>(rank)]; }
-  [[nodiscard]] const model::Device& device(int rank) const { return cluster_.gpus[static_cast<std::size_t>(rank)].device; }
+  [[nodiscard]] const model::Device& device(int rank) const {
+    return cluster_.gpus[static_cast<std::size_t>(rank)].device;
+  }
   /// HBM bandwidth that kernels and transfers reach, bytes per second.
   [[nodiscard]] double hbm_rate(int rank) const;
   [[nodiscard]] const Path& path(int from, int to) const { return paths_.at({from, to}); }

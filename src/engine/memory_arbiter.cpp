@@ -44,16 +44,29 @@ double MemoryArbiter::communication_weight() const {
 }
 
 void MemoryArbiter::share_out(model::Stream stream) {
-  const auto& list = active_[static_cast<std::size_t>(stream)];
+  const auto which = static_cast<std::size_t>(stream);
+  // Every call into SimGrid lets other ranks' actors run, which may add and remove accesses here: go through a copy,
+  // and leave the rest to a later call.
+  const auto list = active_[which];
+  const auto turn = ++turns_[which];
   if (list.empty())
     return;
   const double weight = stream == model::Stream::COMPUTE ? 1.0 : communication_weight();
   const double each = weight / static_cast<double>(list.size());
   for (const auto& access : list) {
-    if (access->get_state() == sg4::Activity::State::INITED)
+    if (access->get_state() == sg4::Activity::State::INITED) {
       access->set_priority(each);
-    else
+      continue;
+    }
+    // 3.32 crashes on the update of an access that has ended and that its actor has not collected yet. Time stands
+    // still between the two calls.
+    const bool ended = access->test();
+    if (turns_[which] != turn)
+      return;
+    if (!ended)
       access->update_priority(each);
+    if (turns_[which] != turn)
+      return;
   }
 }
 

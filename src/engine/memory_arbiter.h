@@ -6,12 +6,13 @@
 #include "model/schedule.h"
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 namespace tandem::engine {
 
-/// Keeps the weights of the accesses in flight on one HBM. A stream's weight is shared by its accesses, so that it does not grow with their number.
-/// With FAIR arbitration nothing is kept: every access weighs 1.
+/// Keeps the weights of the accesses in flight on one HBM. A stream's weight is shared by its accesses, so that it does
+/// not grow with their number. With FAIR arbitration nothing is kept: every access weighs 1.
 class MemoryArbiter {
 public:
   explicit MemoryArbiter(const model::Device& device) : queue_(device.queue) {}
@@ -21,7 +22,8 @@ public:
   void add(const sg4::ExecPtr& access, model::Stream stream);
   /// Call when it has ended; an access that was never added is ignored.
   void remove(const sg4::ExecPtr& access);
-  /// Compute-first: picks the threshold for a kernel whose first stage kept the memory busy for `intensity` of its time.
+  /// Compute-first: picks the threshold for a kernel whose first stage kept the memory busy for `intensity` of its
+  /// time.
   void choose_threshold(double intensity);
   /// Queue entries that communication may hold; 0: no limit; -1: not chosen yet.
   [[nodiscard]] int threshold() const { return threshold_; }
@@ -35,6 +37,7 @@ private:
   model::Arbitration policy_ = model::Arbitration::FAIR;
   int threshold_ = -1;
   std::array<std::vector<sg4::ExecPtr>, 2> active_;
+  std::array<std::uint64_t, 2> turns_{}; ///< calls of share_out() per stream
 };
 
 } // namespace tandem::engine

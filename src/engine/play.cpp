@@ -43,7 +43,12 @@ std::set<Machine::Pair> talking_pairs(const std::vector<const model::Schedule*>&
 
 } // namespace
 
-model::Recording play(const model::Cluster& cluster, const std::vector<const model::Schedule*>& sequence, const PlayOptions& options) {
+std::map<std::string, std::string> settings() {
+  return simgrid_settings();
+}
+
+model::Recording play(const model::Cluster& cluster, const std::vector<const model::Schedule*>& sequence,
+                      const PlayOptions& options) {
   const int ranks = sequence.empty() ? 0 : sequence.front()->ranks;
   for (const auto* schedule : sequence)
     if (schedule->ranks != ranks)

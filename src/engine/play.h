@@ -5,14 +5,16 @@
 #include "model/recording.h"
 #include "model/schedule.h"
 
+#include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace tandem::engine {
 
 struct PlayOptions {
-  bool record_ops = false;               ///< keep every operation (for timelines)
-  std::vector<double> start_times_s;     ///< per rank, when it begins; empty: all at 0
+  bool record_ops = false;           ///< keep every operation (for timelines)
+  std::vector<double> start_times_s; ///< per rank, when it begins; empty: all at 0
 };
 
 /// The schedule stopped before its end: who waited for what, in the user's terms, one line per stuck operation.
@@ -21,11 +23,16 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-/// Plays `sequence` on GPUs 0 .. ranks-1 of the cluster, one actor per GPU; each rank goes on to the next schedule when it is done with its own part.
+/// Plays `sequence` on GPUs 0 .. ranks-1 of the cluster, one actor per GPU; each rank goes on to the next schedule when
+/// it is done with its own part.
 ///
-/// SimGrid keeps one clock per process: call this once per process (a second call throws Bug). Every schedule must have passed verify() and have
-/// `ranks` ranks in common. Throws UserError when the cluster has too few GPUs or two that talk are not connected; Deadlock when ranks wait for
-/// each other for ever.
-model::Recording play(const model::Cluster& cluster, const std::vector<const model::Schedule*>& sequence, const PlayOptions& options = {});
+/// SimGrid keeps one clock per process: call this once per process (a second call throws Bug). Every schedule must have
+/// passed verify() and have `ranks` ranks in common. Throws UserError when the cluster has too few GPUs or two that
+/// talk are not connected; Deadlock when ranks wait for each other for ever.
+model::Recording play(const model::Cluster& cluster, const std::vector<const model::Schedule*>& sequence,
+                      const PlayOptions& options = {});
+
+/// SimGrid's version and the settings that play() uses.
+std::map<std::string, std::string> settings();
 
 } // namespace tandem::engine

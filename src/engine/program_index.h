@@ -1,4 +1,5 @@
-// Orders that all ranks of a program share: which transfers and receives form each channel, which operations queue for each resource.
+// Orders that all ranks of a program share: which transfers and receives form each channel, which operations queue for
+// each resource.
 #pragma once
 
 #include "model/schedule.h"

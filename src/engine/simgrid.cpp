@@ -48,7 +48,8 @@ sg4::Engine& start_simgrid() {
 std::map<std::string, std::string> simgrid_settings() {
   int major = 0, minor = 0, patch = 0;
   sg_version_get(&major, &minor, &patch);
-  std::map<std::string, std::string> result{{"simgrid", std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch)}};
+  std::map<std::string, std::string> result{
+      {"simgrid", std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch)}};
   for (const auto& [key, value] : settings())
     result[key] = value;
   return result;

@@ -27,6 +27,8 @@ bool Slots::take() {
   return fits;
 }
 
-void Slots::release() { --in_use_; }
+void Slots::release() {
+  --in_use_;
+}
 
 } // namespace tandem::engine

@@ -12,7 +12,8 @@ namespace tandem::engine {
 /// The slots of one resource on one rank.
 class Slots {
 public:
-  Slots(const model::Resource& resource, const std::vector<std::uint32_t>& acquirers) : resource_(resource), acquirers_(acquirers) {}
+  Slots(const model::Resource& resource, const std::vector<std::uint32_t>& acquirers)
+      : resource_(resource), acquirers_(acquirers) {}
 
   /// BLOCK: the operation wants a slot.
   void request(std::uint32_t op) { wanting_.push_back(op); }

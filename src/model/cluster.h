@@ -16,7 +16,8 @@ namespace tandem::model {
 /// How flows share a link, as SimGrid names it: SHARED divides the bandwidth, FATPIPE gives each flow all of it.
 enum class Sharing { SHARED, FATPIPE };
 
-/// One direction of a link. A SPLITDUPLEX link of the file is two of these, named `<id>_UP` and `<id>_DOWN` as SimGrid does.
+/// One direction of a link. A SPLITDUPLEX link of the file is two of these, named `<id>_UP` and `<id>_DOWN` as SimGrid
+/// does.
 struct Link {
   std::string name;
   BytesPerSecond bandwidth{};
@@ -27,7 +28,7 @@ struct Link {
 /// A host of the file. A GPU is a host with a `device` property; its HBM is its first <disk>.
 struct Host {
   std::string name;
-  FlopsPerSecond speed{};  ///< of one core
+  FlopsPerSecond speed{}; ///< of one core
   int cores = 1;
   std::map<std::string, std::string> properties;
   struct Disk {
@@ -56,7 +57,7 @@ public:
 /// One accelerator of the cluster, in rank order (the order of the hosts in the file).
 struct Gpu {
   HostId host;
-  Device device;  ///< the catalogue's entry, with SM count, peak and HBM bandwidth as the platform file states them
+  Device device; ///< the catalogue's entry, with SM count, peak and HBM bandwidth as the platform file states them
 };
 
 struct Cluster {

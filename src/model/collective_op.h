@@ -7,7 +7,8 @@
 
 namespace tandem::model {
 
-/// The kinds that this version plays. REDUCE_SCATTER leaves rank r with the sum of chunk r; ALL_GATHER spreads chunk r from rank r to all.
+/// The kinds that this version plays. REDUCE_SCATTER leaves rank r with the sum of chunk r; ALL_GATHER spreads chunk r
+/// from rank r to all.
 enum class CollectiveKind { REDUCE_SCATTER, ALL_GATHER, ALL_REDUCE };
 
 std::string to_string(CollectiveKind kind);

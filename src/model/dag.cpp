@@ -12,8 +12,8 @@ namespace tandem::model {
 
 namespace {
 
-using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property, boost::no_property, std::uint32_t,
-                                                 std::uint64_t>;
+using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
+                                                 boost::no_property, std::uint32_t, std::uint64_t>;
 
 Graph to_boost(const Dag& dag) {
   std::vector<Dag::Edge> edges;
@@ -31,8 +31,12 @@ struct CycleFound {
 class CycleVisitor : public boost::default_dfs_visitor {
 public:
   explicit CycleVisitor(std::vector<std::uint32_t>& parents) : parents_(parents) {}
-  void tree_edge(Graph::edge_descriptor edge, const Graph& graph) { parents_[target(edge, graph)] = source(edge, graph); }
-  void back_edge(Graph::edge_descriptor edge, const Graph& graph) { throw CycleFound{source(edge, graph), target(edge, graph)}; }
+  void tree_edge(Graph::edge_descriptor edge, const Graph& graph) {
+    parents_[target(edge, graph)] = source(edge, graph);
+  }
+  void back_edge(Graph::edge_descriptor edge, const Graph& graph) {
+    throw CycleFound{source(edge, graph), target(edge, graph)};
+  }
 
 private:
   std::vector<std::uint32_t>& parents_;

@@ -17,11 +17,12 @@ using base::Seconds;
 
 /// How the memory controller decides between the compute and the communication stream (docs/models.md, "Arbitration").
 struct MemoryQueue {
-  int depth = 64;                     ///< entries of the DRAM queue of a channel
-  double communication_weight = 1.0;  ///< service weight of the communication stream against a compute stream of 1 while both wait, plain T3
-  double starvation_share = 0.02;     ///< share of service that compute-first arbitration leaves to communication at least
-  /// Compute-first: communication may hold `entries` of the queue when the first stage of the kernel kept the memory busy for at
-  /// least `intensity` of its time; the first row that applies counts; none applies: no limit.
+  int depth = 64; ///< entries of the DRAM queue of a channel
+  double communication_weight =
+      1.0; ///< service weight of the communication stream against a compute stream of 1 while both wait, plain T3
+  double starvation_share = 0.02; ///< share of service that compute-first arbitration leaves to communication at least
+  /// Compute-first: communication may hold `entries` of the queue when the first stage of the kernel kept the memory
+  /// busy for at least `intensity` of its time; the first row that applies counts; none applies: no limit.
   struct Threshold {
     double intensity;
     int entries;
@@ -32,30 +33,31 @@ struct MemoryQueue {
 /// Near-memory reduction beside the DRAM banks, and the tracker that fires transfers (T3).
 struct NearMemory {
   bool available = false;
-  double update_cost = 2.0;   ///< time an update holds the memory, in writes of the same size
-  int tracker_entries = 256;  ///< blocks that can be counted at once
-  Bytes spill_bytes{64};      ///< DRAM read and written when an update finds the tracker full
+  double update_cost = 2.0;  ///< time an update holds the memory, in writes of the same size
+  int tracker_entries = 256; ///< blocks that can be counted at once
+  Bytes spill_bytes{64};     ///< DRAM read and written when an update finds the tracker full
 };
 
 /// One accelerator type. Rates are of the whole device.
 struct Device {
   std::string name;
-  int sms = 0;                              ///< streaming multiprocessors (compute units)
+  int sms = 0;                                ///< streaming multiprocessors (compute units)
   std::map<std::string, FlopsPerSecond> peak; ///< matrix peak by precision: fp32 tf32 bf16 fp16 fp8
-  FlopsPerSecond vector_peak{};             ///< non-matrix peak, for element-wise kernels
-  double gemm_efficiency = 1.0;             ///< fraction of the matrix peak that the inner loop of a GEMM reaches in a full wave
-  int tile_m = 128, tile_n = 128;           ///< output tile of a workgroup, elements
-  double gemm_read_ahead = 1.0;             ///< share of a stage's DRAM reads that must be in before its compute starts
+  FlopsPerSecond vector_peak{};               ///< non-matrix peak, for element-wise kernels
+  double gemm_efficiency = 1.0;   ///< fraction of the matrix peak that the inner loop of a GEMM reaches in a full wave
+  int tile_m = 128, tile_n = 128; ///< output tile of a workgroup, elements
+  double gemm_read_ahead = 1.0;   ///< share of a stage's DRAM reads that must be in before its compute starts
   BytesPerSecond hbm_bandwidth{};
   Bytes hbm_capacity{};
-  double memory_efficiency = 1.0;           ///< share of the HBM bandwidth that a streaming kernel reaches
+  double memory_efficiency = 1.0; ///< share of the HBM bandwidth that a streaming kernel reaches
   Bytes l2{};
-  BytesPerSecond sm_copy_bandwidth{};       ///< bytes per second that one SM can load and store together in a communication kernel
+  BytesPerSecond
+      sm_copy_bandwidth{}; ///< bytes per second that one SM can load and store together in a communication kernel
   Seconds kernel_launch{};
   int copy_engines = 0;
   NearMemory near_memory;
   MemoryQueue queue;
-  std::vector<std::string> assumed;         ///< keys whose value has no source
+  std::vector<std::string> assumed;           ///< keys whose value has no source
   std::map<std::string, std::string> sources; ///< key -> where the value comes from
 };
 

@@ -12,17 +12,21 @@ namespace tandem::model {
 
 namespace {
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
 
 /// Share of each input panel that the L2 holds, under random replacement.
 ///
-/// While x = E / C cache sizes of new lines come in (E bytes inserted, C the capacity), a resident line survives with probability exp(-x),
-/// and a line that came in at a uniformly random moment of the stage with the mean of that, (1 - exp(-x)) / x.
+/// While x = E / C cache sizes of new lines come in (E bytes inserted, C the capacity), a resident line survives with
+/// probability exp(-x), and a line that came in at a uniformly random moment of the stage with the mean of that, (1 -
+/// exp(-x)) / x.
 class PanelCache {
 public:
   PanelCache(std::size_t panels, double capacity) : resident_(panels, 0.0), capacity_(capacity) {}
 
-  /// Reads every panel of `touched` (panel, bytes) once beside `other` bytes of other lines; returns the bytes that miss.
+  /// Reads every panel of `touched` (panel, bytes) once beside `other` bytes of other lines; returns the bytes that
+  /// miss.
   double read(const std::vector<std::pair<std::size_t, double>>& touched, double other) {
     double misses = 0.0;
     for (const auto& [panel, bytes] : touched)
@@ -48,12 +52,9 @@ struct Panels {
 };
 
 Panels panels_of(const TileGrid& grid, int tile) {
-  const int per_batch = grid.rows * grid.columns;
-  const int batch = tile / per_batch;
-  const int row = tile % per_batch / grid.columns;
-  const int column = tile % grid.columns;
-  const auto a = static_cast<std::size_t>(batch) * grid.rows + row;
-  const auto b = static_cast<std::size_t>(grid.batch) * grid.rows + static_cast<std::size_t>(batch) * grid.columns + column;
+  const auto batch = static_cast<std::size_t>(grid.batch_of(tile));
+  const auto a = batch * grid.rows + grid.row_of(tile);
+  const auto b = static_cast<std::size_t>(grid.batch) * grid.rows + batch * grid.columns + grid.column_of(tile);
   return {a, b};
 }
 
@@ -70,7 +71,8 @@ int Gemm::element_bytes() const {
 }
 
 Flops Gemm::flops() const {
-  return Flops(2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k));
+  return Flops(2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) *
+               static_cast<double>(k));
 }
 
 Bytes Gemm::output() const {
@@ -81,18 +83,18 @@ TileGrid tile_grid(const Gemm& gemm, const Device& device) {
   const std::int64_t rows = ceil_div(gemm.m, device.tile_m);
   const std::int64_t columns = ceil_div(gemm.n, device.tile_n);
   constexpr std::int64_t LIMIT = std::int64_t{1} << 24;
-  if (rows > LIMIT || columns > LIMIT || gemm.batch > LIMIT || rows * columns > LIMIT || rows * columns * gemm.batch > LIMIT)
-    throw base::UserError("a GEMM of " + std::to_string(gemm.m) + " x " + std::to_string(gemm.n) + " (batch " + std::to_string(gemm.batch) +
-                          ") has more than 16777216 tiles of " + std::to_string(device.tile_m) + " x " + std::to_string(device.tile_n));
+  if (rows > LIMIT || columns > LIMIT || gemm.batch > LIMIT || rows * columns > LIMIT ||
+      rows * columns * gemm.batch > LIMIT)
+    throw base::UserError("a GEMM of " + std::to_string(gemm.m) + " x " + std::to_string(gemm.n) + " (batch " +
+                          std::to_string(gemm.batch) + ") has more than 16777216 tiles of " +
+                          std::to_string(device.tile_m) + " x " + std::to_string(device.tile_n));
   return {static_cast<int>(rows), static_cast<int>(columns), static_cast<int>(gemm.batch)};
 }
 
 Bytes tile_bytes(const Gemm& gemm, const Device& device, int tile) {
   const TileGrid grid = tile_grid(gemm, device);
-  const int row = tile / grid.columns % grid.rows;
-  const int column = tile % grid.columns;
-  const auto height = std::min<std::int64_t>(device.tile_m, gemm.m - std::int64_t{row} * device.tile_m);
-  const auto width = std::min<std::int64_t>(device.tile_n, gemm.n - std::int64_t{column} * device.tile_n);
+  const auto height = std::min<std::int64_t>(device.tile_m, gemm.m - std::int64_t{grid.row_of(tile)} * device.tile_m);
+  const auto width = std::min<std::int64_t>(device.tile_n, gemm.n - std::int64_t{grid.column_of(tile)} * device.tile_n);
   return Bytes(static_cast<double>(height * width * gemm.element_bytes()));
 }
 
@@ -108,7 +110,8 @@ Seconds tile_time(const Gemm& gemm, const Device& device) {
   return work / (peak->second * device.gemm_efficiency) * device.sms;
 }
 
-std::vector<Stage> gemm_stages(const Gemm& gemm, const Device& device, int sms, OutputPath path, const std::vector<int>& order) {
+std::vector<Stage> gemm_stages(const Gemm& gemm, const Device& device, int sms, OutputPath path,
+                               const std::vector<int>& order) {
   const TileGrid grid = tile_grid(gemm, device);
   const double element = gemm.element_bytes();
   const double k_bytes = static_cast<double>(gemm.k) * element;
@@ -134,11 +137,10 @@ std::vector<Stage> gemm_stages(const Gemm& gemm, const Device& device, int sms, 
         continue;
       ++stage.tiles;
       stage.writes += tile_bytes(gemm, device, tile);
-      const int row = tile / grid.columns % grid.rows;
-      const int column = tile % grid.columns;
       const Panels panel = panels_of(grid, tile);
-      touch(panel.a, std::min<std::int64_t>(device.tile_m, gemm.m - std::int64_t{row} * device.tile_m));
-      touch(panel.b, std::min<std::int64_t>(device.tile_n, gemm.n - std::int64_t{column} * device.tile_n));
+      touch(panel.a, std::min<std::int64_t>(device.tile_m, gemm.m - std::int64_t{grid.row_of(tile)} * device.tile_m));
+      touch(panel.b,
+            std::min<std::int64_t>(device.tile_n, gemm.n - std::int64_t{grid.column_of(tile)} * device.tile_n));
     }
     stage.reads = Bytes(cache.read(touched, path == OutputPath::THROUGH_L2 ? stage.writes.value() : 0.0));
     stage.sm_seconds = per_tile * stage.tiles;

@@ -1,4 +1,5 @@
-// A GEMM as the GPU runs it: output tiles, stages (waves) of tiles that fit at once, and what each stage reads and writes through the L2.
+// A GEMM as the GPU runs it: output tiles, stages (waves) of tiles that fit at once, and what each stage reads and
+// writes through the L2.
 #pragma once
 
 #include "model/device.h"
@@ -19,11 +20,16 @@ struct Gemm {
   [[nodiscard]] Bytes output() const;
 };
 
-/// The outputs of all batches as one list of tiles, each batch a row-major grid of rows x columns.
-/// Tile t covers, in batch t / (rows * columns), rows from (t / columns % rows) * tile_m and columns from (t % columns) * tile_n.
+/// The outputs of all batches as one list of tiles, in the order in which the kernel takes them: along the shorter edge
+/// of a batch's grid first, which keeps the shorter operand in the L2 (CUTLASS's raster heuristic does the same).
 struct TileGrid {
   int rows = 0, columns = 0, batch = 1;
   [[nodiscard]] int tiles() const { return rows * columns * batch; }
+  [[nodiscard]] int batch_of(int tile) const { return tile / (rows * columns); }
+  [[nodiscard]] int row_of(int tile) const { return rows < columns ? tile % rows : tile % (rows * columns) / columns; }
+  [[nodiscard]] int column_of(int tile) const {
+    return rows < columns ? tile % (rows * columns) / rows : tile % columns;
+  }
 };
 /// Throws UserError when the grid has more than 2^24 tiles.
 TileGrid tile_grid(const Gemm& gemm, const Device& device);
@@ -45,9 +51,11 @@ enum class OutputPath { THROUGH_L2, BYPASS_L2 };
 /// A slot of an order that holds no tile, where chunks have unequal numbers of tiles.
 constexpr int NO_TILE = -1;
 
-/// Stages of the kernel on `sms` SMs, taking the tiles in `order`. docs/models.md, "GEMM" and "L2". Precondition: sms >= 1, sizes >= 1.
-std::vector<Stage> gemm_stages(const Gemm& gemm, const Device& device, int sms, OutputPath path, const std::vector<int>& order);
-/// The same in row-major order.
+/// Stages of the kernel on `sms` SMs, taking the tiles in `order`. docs/models.md, "GEMM" and "L2". Precondition: sms
+/// >= 1, sizes >= 1.
+std::vector<Stage> gemm_stages(const Gemm& gemm, const Device& device, int sms, OutputPath path,
+                               const std::vector<int>& order);
+/// The same in the grid's own order.
 std::vector<Stage> gemm_stages(const Gemm& gemm, const Device& device, int sms, OutputPath path);
 
 /// Time of one tile on one SM. Throws UserError when the device has no peak for the precision.

@@ -13,10 +13,10 @@ template <class Tag> struct Id {
   constexpr auto operator<=>(const Id&) const = default;
 };
 
-using Rank = Id<struct RankTag>;     ///< position of a GPU in the job, 0 .. N-1
-using OpId = Id<struct OpTag>;       ///< operation within one program
-using HostId = Id<struct HostTag>;   ///< host of a cluster, in file order
-using LinkId = Id<struct LinkTag>;   ///< link (one direction) of a cluster, in file order
+using Rank = Id<struct RankTag>;   ///< position of a GPU in the job, 0 .. N-1
+using OpId = Id<struct OpTag>;     ///< operation within one program
+using HostId = Id<struct HostTag>; ///< host of a cluster, in file order
+using LinkId = Id<struct LinkTag>; ///< link (one direction) of a cluster, in file order
 
 } // namespace tandem::model
 

@@ -1,4 +1,5 @@
-// What the engine saw: times per rank, bytes per account and per link, use of bounded resources, and on demand every operation.
+// What the engine saw: times per rank, bytes per account and per link, use of bounded resources, and on demand every
+// operation.
 #pragma once
 
 #include "model/ids.h"
@@ -12,7 +13,8 @@
 
 namespace tandem::model {
 
-/// From the first start to the last end of a phase's operations on one rank; `busy` is the union of their times. Seconds since the run's start.
+/// From the first start to the last end of a phase's operations on one rank; `busy` is the union of their times.
+/// Seconds since the run's start.
 struct PhaseTimes {
   bool used = false;
   double begin_s = 0.0, end_s = 0.0, busy_s = 0.0;
@@ -21,17 +23,21 @@ struct PhaseTimes {
 /// One rank's passage through one schedule of the sequence.
 struct RankItem {
   double begin_s = 0.0, end_s = 0.0;
-  double compute_s = 0.0;   ///< some compute operation (Stream::COMPUTE) ran
-  double exposed_s = 0.0;   ///< none ran, but communication did
-  double idle_s = 0.0;      ///< neither ran; compute + exposed + idle = end - begin, each accumulated on its own
+  double compute_s = 0.0; ///< some compute operation (Stream::COMPUTE) ran
+  double exposed_s = 0.0; ///< none ran, but communication did
+  double idle_s = 0.0;    ///< neither ran; compute + exposed + idle = end - begin, each accumulated on its own
   std::array<PhaseTimes, PHASES> phases{};
 };
 
 /// DRAM bytes by account (Phase) and Access, as bytes of data (an update counts once, whatever it costs).
 struct DramBytes {
   std::array<std::array<double, 3>, PHASES> bytes{};
-  [[nodiscard]] double at(Phase phase, Access access) const { return bytes[static_cast<std::size_t>(phase)][static_cast<std::size_t>(access)]; }
-  [[nodiscard]] double& at(Phase phase, Access access) { return bytes[static_cast<std::size_t>(phase)][static_cast<std::size_t>(access)]; }
+  [[nodiscard]] double at(Phase phase, Access access) const {
+    return bytes[static_cast<std::size_t>(phase)][static_cast<std::size_t>(access)];
+  }
+  [[nodiscard]] double& at(Phase phase, Access access) {
+    return bytes[static_cast<std::size_t>(phase)][static_cast<std::size_t>(access)];
+  }
   [[nodiscard]] double reads(Phase phase) const { return at(phase, Access::READ); }
   /// Writes and updates.
   [[nodiscard]] double writes(Phase phase) const { return at(phase, Access::WRITE) + at(phase, Access::UPDATE); }
@@ -41,8 +47,8 @@ struct DramBytes {
 struct ResourceUse {
   std::string name;
   int capacity = 0;
-  int peak = 0;               ///< most slots in use at once on any rank
-  std::uint64_t spills = 0;   ///< over all ranks
+  int peak = 0;             ///< most slots in use at once on any rank
+  std::uint64_t spills = 0; ///< over all ranks
 };
 
 /// One operation on the timeline. `item` indexes the sequence of schedules that was played.
@@ -53,17 +59,18 @@ struct OpRecord {
 
 struct Recording {
   int ranks = 0;
-  double end_s = 0.0;                         ///< when the last rank ended
-  std::vector<std::vector<RankItem>> items;   ///< [item][rank]
-  std::vector<DramBytes> dram;                ///< [rank], over all items
-  std::vector<double> link_bytes;             ///< [LinkId], what crossed it
-  double wire_bytes = 0.0;                    ///< sum of transfer sizes
-  double wire_hop_bytes = 0.0;                ///< sum of transfer size x links of its route
+  double end_s = 0.0;                       ///< when the last rank ended
+  std::vector<std::vector<RankItem>> items; ///< [item][rank]
+  std::vector<DramBytes> dram;              ///< [rank], over all items
+  std::vector<double> link_bytes;           ///< [LinkId], what crossed it
+  double wire_bytes = 0.0;                  ///< sum of transfer sizes
+  double wire_hop_bytes = 0.0;              ///< sum of transfer size x links of its route
   std::vector<ResourceUse> resources;
-  double memory_intensity = 0.0;              ///< of the last GEMM's first stage on rank 0: share of time that the HBM was busy for it
-  int queue_threshold = -1;                   ///< entries that compute-first arbitration chose on rank 0; 0: no limit; -1: not used
-  std::uint64_t activities = 0;               ///< SimGrid activities created
-  std::vector<OpRecord> ops;                  ///< only when asked for
+  double memory_intensity =
+      0.0;                  ///< of the last GEMM's first stage on rank 0: share of time that the HBM was busy for it
+  int queue_threshold = -1; ///< entries that compute-first arbitration chose on rank 0; 0: no limit; -1: not used
+  std::uint64_t activities = 0;                ///< SimGrid activities created
+  std::vector<OpRecord> ops;                   ///< only when asked for
   std::map<std::string, std::string> settings; ///< SimGrid's version and every setting that was changed
 };
 

@@ -13,8 +13,11 @@ namespace tandem::model {
 
 /// DRAM traffic per GPU (mean over the ranks), bytes.
 struct DramSummary {
-  double gemm_read = 0, gemm_write = 0, rs_read = 0, rs_write = 0, ag_read = 0, ag_write = 0, other_read = 0, other_write = 0;
-  [[nodiscard]] double total() const { return gemm_read + gemm_write + rs_read + rs_write + ag_read + ag_write + other_read + other_write; }
+  double gemm_read = 0, gemm_write = 0, rs_read = 0, rs_write = 0, ag_read = 0, ag_write = 0, other_read = 0,
+         other_write = 0;
+  [[nodiscard]] double total() const {
+    return gemm_read + gemm_write + rs_read + rs_write + ag_read + ag_write + other_read + other_write;
+  }
 };
 
 struct CaseResult {
@@ -23,17 +26,17 @@ struct CaseResult {
   std::string sublayer;
   std::string phase;
   std::string platform;
-  std::string strategy;        ///< as asked for: name:key=value
-  bool ideal = false;          ///< a bound, not a schedule that a machine can run
+  std::string strategy; ///< as asked for: name:key=value
+  bool ideal = false;   ///< a bound, not a schedule that a machine can run
   double time_s = 0;
-  double gemm_s = 0, rs_s = 0, ag_s = 0; ///< from first start to last end of the phase, slowest rank
+  double gemm_s = 0, rs_s = 0, ag_s = 0;           ///< from first start to last end of the phase, slowest rank
   double compute_s = 0, exposed_s = 0, idle_s = 0; ///< slowest rank; they sum to time_s except for ideal bounds
-  double other_s = 0;          ///< kernels of a layer outside its sub-layers
-  double speedup = 0;          ///< baseline's time / time; 0 when the baseline was not run
-  double lower_bound_s = 0;    ///< no schedule can beat this (docs/models.md)
+  double other_s = 0;                              ///< kernels of a layer outside its sub-layers
+  double speedup = 0;                              ///< baseline's time / time; 0 when the baseline was not run
+  double lower_bound_s = 0;                        ///< no schedule can beat this (docs/models.md)
   DramSummary dram;
-  std::string limit;           ///< one line: what limits it
-  std::string algorithm;       ///< "ring", "direct"
+  std::string limit;     ///< one line: what limits it
+  std::string algorithm; ///< "ring", "direct"
   std::vector<ResourceUse> resources;
   double memory_intensity = 0;
   int queue_threshold = -1;

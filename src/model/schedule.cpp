@@ -34,7 +34,9 @@ double SpanBytes::operator()(int rank, Span span) const {
   return prefix_[pieces] - prefix_[first] + prefix_[end - pieces];
 }
 
-OpId ProgramBuilder::add(Op op, std::initializer_list<OpId> after) { return add(std::move(op), std::vector<OpId>(after)); }
+OpId ProgramBuilder::add(Op op, std::initializer_list<OpId> after) {
+  return add(std::move(op), std::vector<OpId>(after));
+}
 
 OpId ProgramBuilder::add(Op op, const std::vector<OpId>& after) {
   const OpId id(size());
@@ -44,7 +46,9 @@ OpId ProgramBuilder::add(Op op, const std::vector<OpId>& after) {
   return id;
 }
 
-void ProgramBuilder::depend(OpId op, OpId on) { edges_.emplace_back(on.index, op.index); }
+void ProgramBuilder::depend(OpId op, OpId on) {
+  edges_.emplace_back(on.index, op.index);
+}
 
 Program ProgramBuilder::build() {
   const std::uint32_t nodes = size();

@@ -1,7 +1,9 @@
-// A schedule: what every rank of a group computes and sends, as plain data. Strategies make schedules, verify proves them, the engine plays them.
+// A schedule: what every rank of a group computes and sends, as plain data. Strategies make schedules, verify proves
+// them, the engine plays them.
 //
-// A payload is cut into ranks x pieces_per_chunk pieces; chunk c is the pieces [c * pieces_per_chunk, (c+1) * pieces_per_chunk) and belongs to
-// rank c. Programs are relative: a Span and a peer are offsets from the rank that runs the operation, so that all ranks share one program.
+// A payload is cut into ranks x pieces_per_chunk pieces; chunk c is the pieces [c * pieces_per_chunk, (c+1) *
+// pieces_per_chunk) and belongs to rank c. Programs are relative: a Span and a peer are offsets from the rank that runs
+// the operation, so that all ranks share one program.
 #pragma once
 
 #include "model/collective_op.h"
@@ -17,8 +19,8 @@
 
 namespace tandem::model {
 
-/// Where the data of a rank lies. LOCAL: its own contribution, or the output of the kernel that makes it, or near-memory sums on top of that;
-/// STAGING: partial sums that came in; RESULT: what an all-gather spreads.
+/// Where the data of a rank lies. LOCAL: its own contribution, or the output of the kernel that makes it, or
+/// near-memory sums on top of that; STAGING: partial sums that came in; RESULT: what an all-gather spreads.
 enum class Buffer : std::uint8_t { LOCAL, STAGING, RESULT };
 
 /// Set of places that an operation reads: a mask of these. FRESH is the rank's own contribution as a kernel makes it.
@@ -31,8 +33,8 @@ struct Span {
   std::uint32_t count = 0;
 };
 
-/// What an operation does to data: the sum of `sources` is stored to, or added to (`update`), `target` for each piece of the span.
-/// For a TRANSFER the target lies on the peer.
+/// What an operation does to data: the sum of `sources` is stored to, or added to (`update`), `target` for each piece
+/// of the span. For a TRANSFER the target lies on the peer.
 struct Effect {
   Sources sources = 0; ///< 0: touches no data
   Buffer target = Buffer::LOCAL;
@@ -54,8 +56,9 @@ struct Traffic {
   Bytes fixed{};
 };
 
-/// WORK: SM work and DRAM traffic side by side, done when both are. TRANSFER: bytes of the span to a peer. RECV: done when the matching transfer
-/// has arrived. TRIGGER: done when all it waits for is done; it holds a tracker entry from the first event on.
+/// WORK: SM work and DRAM traffic side by side, done when both are. TRANSFER: bytes of the span to a peer. RECV: done
+/// when the matching transfer has arrived. TRIGGER: done when all it waits for is done; it holds a tracker entry from
+/// the first event on.
 enum class OpKind : std::uint8_t { WORK, TRANSFER, RECV, TRIGGER };
 
 /// Which of the two memory streams an operation's traffic queues in.
@@ -65,17 +68,18 @@ struct Op {
   OpKind kind = OpKind::WORK;
   Phase phase = Phase::OTHER;
   Stream stream = Stream::COMPUTE;
-  bool first_stage_end = false;       ///< when done, compute-first arbitration reads the kernel's memory intensity and sets its threshold
-  std::uint16_t label = 0;            ///< index into Schedule::labels
-  std::uint16_t channel = 0;          ///< TRANSFER, RECV: transfers of a channel to one peer go in program order, one at a time
-  std::int32_t peer = 0;              ///< TRANSFER: to rank + peer; RECV: from rank + peer (mod ranks)
-  std::uint16_t sms = 0;              ///< SMs that it may use at most; 0: no SM work
-  std::int16_t acquires = -1;         ///< takes a slot of this resource before it starts ...
-  std::int16_t releases = -1;         ///< ... and gives one back when done; the two may be on different operations
-  Seconds delay{};                    ///< paid before anything else, e.g. kernel launch
-  double sm_seconds = 0.0;            ///< SM-seconds of work: fixed part
-  double sm_bytes_per_span = 0.0;     ///< bytes that SMs move per byte of the span (a copy loads and stores: 2)
-  std::vector<Traffic> traffic{};     ///< at this rank
+  bool first_stage_end =
+      false; ///< when done, compute-first arbitration reads the kernel's memory intensity and sets its threshold
+  std::uint16_t label = 0;    ///< index into Schedule::labels
+  std::uint16_t channel = 0;  ///< TRANSFER, RECV: transfers of a channel to one peer go in program order, one at a time
+  std::int32_t peer = 0;      ///< TRANSFER: to rank + peer; RECV: from rank + peer (mod ranks)
+  std::uint16_t sms = 0;      ///< SMs that it may use at most; 0: no SM work
+  std::int16_t acquires = -1; ///< takes a slot of this resource before it starts ...
+  std::int16_t releases = -1; ///< ... and gives one back when done; the two may be on different operations
+  Seconds delay{};            ///< paid before anything else, e.g. kernel launch
+  double sm_seconds = 0.0;    ///< SM-seconds of work: fixed part
+  double sm_bytes_per_span = 0.0;      ///< bytes that SMs move per byte of the span (a copy loads and stores: 2)
+  std::vector<Traffic> traffic{};      ///< at this rank
   std::vector<Traffic> peer_traffic{}; ///< TRANSFER: at the peer
   Effect effect{};
 };
@@ -101,13 +105,15 @@ enum class Arbitration : std::uint8_t {
   COMPUTE_FIRST, ///< T3-MCA: communication limited by the queue threshold while compute waits
 };
 
-/// The operations of one rank. Operation i may depend on any other; `dag` has an edge from each operation to those that wait for it.
+/// The operations of one rank. Operation i may depend on any other; `dag` has an edge from each operation to those that
+/// wait for it.
 struct Program {
   std::vector<Op> ops;
   Dag dag;
 };
 
-/// Bounds that no machine can run but comparisons need: the time is max(phase `first`, phase `second`) + the rest, phases measured in isolation.
+/// Bounds that no machine can run but comparisons need: the time is max(phase `first`, phase `second`) + the rest,
+/// phases measured in isolation.
 struct IdealOverlap {
   Phase first = Phase::GEMM, second = Phase::RS;
 };
@@ -116,18 +122,20 @@ struct Schedule {
   std::string strategy;
   int ranks = 1;
   std::uint32_t pieces_per_chunk = 1;
-  std::vector<double> piece_bytes;         ///< ranks * pieces_per_chunk entries, whole bytes
+  std::vector<double> piece_bytes; ///< ranks * pieces_per_chunk entries, whole bytes
   std::vector<Program> programs;
-  std::vector<std::uint32_t> program_of;   ///< per rank, index into programs; empty: all run programs[0]
+  std::vector<std::uint32_t> program_of; ///< per rank, index into programs; empty: all run programs[0]
   std::vector<std::string> labels;
   std::vector<Resource> resources;
-  std::optional<int> tracker;              ///< index of the resource that TRIGGERs hold, if bounded
+  std::optional<int> tracker; ///< index of the resource that TRIGGERs hold, if bounded
   Arbitration arbitration = Arbitration::FAIR;
-  std::optional<CollectiveKind> goal;      ///< what verify must find at the end; empty: computes only
-  bool produces = false;                   ///< LOCAL starts empty and a kernel fills it; else LOCAL starts as the rank's contribution
+  std::optional<CollectiveKind> goal; ///< what verify must find at the end; empty: computes only
+  bool produces = false; ///< LOCAL starts empty and a kernel fills it; else LOCAL starts as the rank's contribution
   std::optional<IdealOverlap> ideal;
 
-  [[nodiscard]] const Program& program(int rank) const { return programs[program_of.empty() ? 0 : program_of[static_cast<std::size_t>(rank)]]; }
+  [[nodiscard]] const Program& program(int rank) const {
+    return programs[program_of.empty() ? 0 : program_of[static_cast<std::size_t>(rank)]];
+  }
   [[nodiscard]] std::uint32_t pieces() const { return static_cast<std::uint32_t>(ranks) * pieces_per_chunk; }
   [[nodiscard]] int peer(int rank, std::int32_t offset) const { return ((rank + offset) % ranks + ranks) % ranks; }
   /// Absolute index of the first piece of a span as `rank` sees it.

@@ -19,7 +19,9 @@ public:
     if (auto reason = needs_producer(request, cluster); !reason.empty())
       return reason;
     const auto& device = cluster.gpus.front().device;
-    return sms_ < device.sms ? "" : fmt::format("sms={} leaves none of the {} SMs of {} to the GEMM", sms_, device.sms, device.name);
+    return sms_ < device.sms
+               ? ""
+               : fmt::format("sms={} leaves none of the {} SMs of {} to the GEMM", sms_, device.sms, device.name);
   }
 
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
@@ -40,10 +42,11 @@ private:
       const Slice slice{static_cast<std::uint32_t>(i), 1};
       std::vector<OpId> made;
       for (int owner = 0; owner < composer.ranks(); ++owner)
-        made.push_back(composer.add({.phase = model::Phase::GEMM,
-                                     .label = composer.label(name),
-                                     .effect = {model::FRESH, model::Buffer::LOCAL, false, composer.chunk(owner, slice)}},
-                                    computed));
+        made.push_back(
+            composer.add({.phase = model::Phase::GEMM,
+                          .label = composer.label(name),
+                          .effect = {model::FRESH, model::Buffer::LOCAL, false, composer.chunk(owner, slice)}},
+                         computed));
       made.insert(made.end(), reduced.begin(), reduced.end());
       const OpId scattered = append_ring_reduce_scatter(composer, mover, slice, made);
       reduced = {append_ring_all_gather(composer, mover, slice, {scattered})};
@@ -73,7 +76,8 @@ StrategyInfo concurrent_strategy() {
           "GEMM and collective as two kernels that share the SMs by a fixed split",
           {{"sms", "16", "SMs of the collective; the GEMM has the others"},
            {"parts", "2", "parts of the batch: the collective of one runs beside the GEMM of the next"},
-           {"data", "split", "split, or independent: a whole GEMM beside the whole collective of another micro-batch (steady state)"}},
+           {"data", "split",
+            "split, or independent: a whole GEMM beside the whole collective of another micro-batch (steady state)"}},
           [](const Parameters& parameters) { return std::make_unique<ConcurrentStrategy>(parameters); }};
 }
 

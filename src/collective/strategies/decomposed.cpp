@@ -1,4 +1,5 @@
-// decomposed: N partial GEMMs, one per chunk; the ring step of each piece runs beside the next piece (Wang et al., ASPLOS 2023; async-TP).
+// decomposed: N partial GEMMs, one per chunk; the ring step of each piece runs beside the next piece (Wang et al.,
+// ASPLOS 2023; async-TP).
 #include "collective/blocks.h"
 #include "collective/parameters.h"
 #include "collective/strategies/strategies.h"
@@ -18,7 +19,8 @@ namespace {
 class DecomposedStrategy : public Strategy {
 public:
   explicit DecomposedStrategy(const Parameters& parameters)
-      : copy_engine_(word_parameter(parameters, "mover", {"sm", "ce"}) == "ce"), sms_(whole_parameter(parameters, "sms", 1, 4096)) {}
+      : copy_engine_(word_parameter(parameters, "mover", {"sm", "ce"}) == "ce"),
+        sms_(whole_parameter(parameters, "sms", 1, 4096)) {}
 
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
     if (auto reason = needs_producer(request, cluster); !reason.empty())
@@ -26,7 +28,9 @@ public:
     const auto& device = cluster.gpus.front().device;
     if (copy_engine_ && device.copy_engines == 0)
       return fmt::format("device {} has no copy engine", device.name);
-    return copy_engine_ || sms_ < device.sms ? "" : fmt::format("sms={} leaves none of the {} SMs of {} to the GEMM", sms_, device.sms, device.name);
+    return copy_engine_ || sms_ < device.sms
+               ? ""
+               : fmt::format("sms={} leaves none of the {} SMs of {} to the GEMM", sms_, device.sms, device.name);
   }
 
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
@@ -38,8 +42,8 @@ public:
     std::vector<OpId> compute, arrived; // ends of the compute stream and of the incoming partial sum
     for (int step = 0; step < ranks; ++step) {
       const auto span = composer.chunk(-step - 1, composer.whole());
-      compute = {append_gemm(composer, partial, copy_engine_ || ranks == 1 ? all_sms : all_sms - sms_, fmt::format("GEMM piece {}", step + 1), span,
-                             compute)};
+      compute = {append_gemm(composer, partial, copy_engine_ || ranks == 1 ? all_sms : all_sms - sms_,
+                             fmt::format("GEMM piece {}", step + 1), span, compute)};
       const bool last = step + 1 == ranks;
       std::vector<OpId> ready = compute;
       ready.insert(ready.end(), arrived.begin(), arrived.end());
@@ -80,18 +84,21 @@ private:
   void append_send(Composer& composer, int step, Span span, const std::vector<OpId>& after) const {
     const bool adds = step > 0 && !copy_engine_;
     const OpId begin = composer.launch(copy_engine_ ? "RS copy launch" : "RS launch", Phase::RS, after);
-    composer.add({.kind = OpKind::TRANSFER,
-                  .phase = Phase::RS,
-                  .stream = Stream::COMMUNICATION,
-                  .label = composer.label(fmt::format("RS step {}", step + 1)),
-                  .peer = RING_NEXT,
-                  .sms = static_cast<std::uint16_t>(copy_engine_ ? 0 : sms_),
-                  .sm_bytes_per_span = copy_engine_ ? 0.0 : adds ? 3.0 : 2.0,
-                  .traffic = {{Phase::RS, Access::READ, adds ? 2.0 : 1.0, {}}},
-                  .peer_traffic = {{Phase::RS, Access::WRITE, 1.0, {}}},
-                  .effect = {static_cast<model::Sources>(adds ? model::FROM_LOCAL | model::FROM_STAGING : model::FROM_LOCAL), Buffer::STAGING, false,
-                             span}},
-                 {begin});
+    composer.add(
+        {.kind = OpKind::TRANSFER,
+         .phase = Phase::RS,
+         .stream = Stream::COMMUNICATION,
+         .label = composer.label(fmt::format("RS step {}", step + 1)),
+         .peer = RING_NEXT,
+         .sms = static_cast<std::uint16_t>(copy_engine_ ? 0 : sms_),
+         .sm_bytes_per_span = copy_engine_ ? 0.0
+                              : adds       ? 3.0
+                                           : 2.0,
+         .traffic = {{Phase::RS, Access::READ, adds ? 2.0 : 1.0, {}}},
+         .peer_traffic = {{Phase::RS, Access::WRITE, 1.0, {}}},
+         .effect = {static_cast<model::Sources>(adds ? model::FROM_LOCAL | model::FROM_STAGING : model::FROM_LOCAL),
+                    Buffer::STAGING, false, span}},
+        {begin});
   }
 
   bool copy_engine_;

@@ -8,7 +8,9 @@ namespace {
 
 class IdealOverlapStrategy : public Strategy {
 public:
-  [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override { return needs_producer(request, cluster); }
+  [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
+    return needs_producer(request, cluster);
+  }
 
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
     auto schedule = select_strategy("sequential").strategy->plan(request, cluster);
@@ -21,7 +23,9 @@ public:
 } // namespace
 
 StrategyInfo ideal_overlap_strategy() {
-  return {"ideal-overlap", "bound: max(GEMM, RS) + AG, each in isolation", {}, [](const Parameters&) { return std::make_unique<IdealOverlapStrategy>(); }};
+  return {"ideal-overlap", "bound: max(GEMM, RS) + AG, each in isolation", {}, [](const Parameters&) {
+            return std::make_unique<IdealOverlapStrategy>();
+          }};
 }
 
 } // namespace tandem::collective

@@ -28,10 +28,9 @@ public:
 } // namespace
 
 StrategyInfo ideal_rs_nmc_strategy() {
-  return {"ideal-rs-nmc",
-          "bound: max(GEMM, RS) + AG, the RS with near-memory reduction",
-          {},
-          [](const Parameters&) { return std::make_unique<IdealRsNmcStrategy>(); }};
+  return {"ideal-rs-nmc", "bound: max(GEMM, RS) + AG, the RS with near-memory reduction", {}, [](const Parameters&) {
+            return std::make_unique<IdealRsNmcStrategy>();
+          }};
 }
 
 } // namespace tandem::collective

@@ -10,7 +10,8 @@ namespace {
 class SequentialStrategy : public Strategy {
 public:
   explicit SequentialStrategy(const Parameters& parameters)
-      : sms_(whole_parameter(parameters, "sms", 0, 4096)), direct_(word_parameter(parameters, "algorithm", {"ring", "direct"}) == "direct") {}
+      : sms_(whole_parameter(parameters, "sms", 0, 4096)),
+        direct_(word_parameter(parameters, "algorithm", {"ring", "direct"}) == "direct") {}
 
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
     return needs_uniform_gpus(request, cluster);
@@ -41,7 +42,8 @@ private:
 StrategyInfo sequential_strategy() {
   return {"sequential",
           "GEMM on all SMs, then reduce-scatter on SMs, then ring all-gather",
-          {{"sms", "0", "SMs of the collective kernels; 0: all"}, {"algorithm", "ring", "of the reduce-scatter: ring or direct (each chunk straight to its owner)"}},
+          {{"sms", "0", "SMs of the collective kernels; 0: all"},
+           {"algorithm", "ring", "of the reduce-scatter: ring or direct (each chunk straight to its owner)"}},
           [](const Parameters& parameters) { return std::make_unique<SequentialStrategy>(parameters); }};
 }
 

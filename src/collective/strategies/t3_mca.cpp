@@ -11,8 +11,9 @@ class T3McaStrategy : public Strategy {
 public:
   explicit T3McaStrategy(const Parameters& parameters)
       : options_{model::Arbitration::COMPUTE_FIRST,
-                 word_parameter(parameters, "algorithm", {"ring", "direct"}) == "ring" ? Topology::RING : Topology::DIRECT,
-                 whole_parameter(parameters, "block", 1, 1 << 20)} {}
+                 word_parameter(parameters, "algorithm", {"ring", "direct"}) == "ring" ? Topology::RING
+                                                                                       : Topology::DIRECT,
+                 whole_parameter(parameters, "block", 0, 1 << 20)} {}
 
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
     return why_no_track_and_trigger(request, cluster);
@@ -28,9 +29,7 @@ private:
 } // namespace
 
 StrategyInfo t3_mca_strategy() {
-  return {"t3-mca",
-          "t3 with communication-aware arbitration of the memory",
-          track_and_trigger_parameters(),
+  return {"t3-mca", "t3 with communication-aware arbitration of the memory", track_and_trigger_parameters(),
           [](const Parameters& parameters) { return std::make_unique<T3McaStrategy>(parameters); }};
 }
 

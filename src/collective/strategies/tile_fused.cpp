@@ -1,4 +1,5 @@
-// tile-fused: the GEMM's epilogue adds the incoming partial tile and stores the sum at the next rank, tile order shifted by rank (FLUX, CoCoNet).
+// tile-fused: the GEMM's epilogue adds the incoming partial tile and stores the sum at the next rank, tile order
+// shifted by rank (FLUX, CoCoNet).
 #include "collective/blocks.h"
 #include "collective/parameters.h"
 #include "collective/strategies/strategies.h"
@@ -14,22 +15,26 @@ using model::Stream;
 
 namespace {
 
-/// Builds the fused kernel for a ring (partial sums travel) or direct (every tile goes to its owner, which adds atomically).
+/// Builds the fused kernel for a ring (partial sums travel) or direct (every tile goes to its owner, which adds
+/// atomically).
 class EpiloguePlan {
 public:
   EpiloguePlan(bool direct, const Request& request, const model::Cluster& cluster)
       : direct_(direct), tiling_(request, cluster.gpus.front().device),
-        composer_("tile-fused", request, cluster, tiling_.pieces_per_chunk(), tiling_.piece_bytes()), ranks_(composer_.ranks()) {}
+        composer_("tile-fused", request, cluster, tiling_.pieces_per_chunk(), tiling_.piece_bytes()),
+        ranks_(composer_.ranks()) {}
 
   model::Schedule build(model::CollectiveKind goal) {
-    OpId last = composer_.add({.phase = Phase::GEMM, .label = composer_.label("GEMM launch"), .delay = composer_.device().kernel_launch});
+    OpId last = composer_.add(
+        {.phase = Phase::GEMM, .label = composer_.label("GEMM launch"), .delay = composer_.device().kernel_launch});
     const auto stages = tiling_.stages(model::OutputPath::THROUGH_L2);
     for (const auto& stage : stages)
       for (const auto& segment : tiling_.segments(stage))
         if (segment.position != ranks_ - 1)
           sent_.push_back(segment);
     append_arrivals();
-    std::vector<OpId> posted, before; // stores of the last stage and of the one before: one stage of them may be under way
+    std::vector<OpId> posted,
+        before; // stores of the last stage and of the one before: one stage of them may be under way
     for (const auto& stage : stages) {
       std::vector<OpId> after{last};
       after.insert(after.end(), before.begin(), before.end());
@@ -58,7 +63,9 @@ private:
   };
 
   [[nodiscard]] int peer(int position) const { return direct_ ? owner_at(position) : RING_NEXT; }
-  [[nodiscard]] Span span(const Segment& segment) const { return composer_.chunk(owner_at(segment.position), {segment.first, segment.count}); }
+  [[nodiscard]] Span span(const Segment& segment) const {
+    return composer_.chunk(owner_at(segment.position), {segment.first, segment.count});
+  }
 
   void append_arrivals() {
     for (const auto& segment : sent_) {
@@ -78,7 +85,8 @@ private:
     const bool adds = !direct_ && segment.position > 0;
     std::vector<OpId> after{computed};
     for (const auto& arrival : arrivals_)
-      if (adds && arrival.segment.position == segment.position && arrival.segment.first < segment.first + segment.count &&
+      if (adds && arrival.segment.position == segment.position &&
+          arrival.segment.first < segment.first + segment.count &&
           segment.first < arrival.segment.first + arrival.segment.count)
         after.push_back(arrival.op);
     Op op{.kind = own ? OpKind::WORK : OpKind::TRANSFER,
@@ -117,9 +125,12 @@ private:
 
 class TileFusedStrategy : public Strategy {
 public:
-  explicit TileFusedStrategy(const Parameters& parameters) : direct_(word_parameter(parameters, "algorithm", {"ring", "direct"}) == "direct") {}
+  explicit TileFusedStrategy(const Parameters& parameters)
+      : direct_(word_parameter(parameters, "algorithm", {"ring", "direct"}) == "direct") {}
 
-  [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override { return needs_producer(request, cluster); }
+  [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
+    return needs_producer(request, cluster);
+  }
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
     return EpiloguePlan(direct_, request, cluster).build(request.op.kind);
   }
@@ -133,7 +144,8 @@ private:
 StrategyInfo tile_fused_strategy() {
   return {"tile-fused",
           "RS in the GEMM's epilogue, tile by tile, tile order shifted by rank",
-          {{"algorithm", "ring", "ring (the epilogue adds the incoming partial tile) or direct (atomic adds at the owner)"}},
+          {{"algorithm", "ring",
+            "ring (the epilogue adds the incoming partial tile) or direct (atomic adds at the owner)"}},
           [](const Parameters& parameters) { return std::make_unique<TileFusedStrategy>(parameters); }};
 }
 

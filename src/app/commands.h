@@ -1,0 +1,12 @@
+// The commands of the program. Each adds itself to the command line and is run when chosen.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace tandem::app {
+
+void add_compare(CLI::App& app);
+void add_list(CLI::App& app);
+void add_platform(CLI::App& app);
+
+} // namespace tandem::app

@@ -1,0 +1,65 @@
+// Lower bounds by work and by bytes; docs/models.md, "Bounds".
+#include "collective/bounds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace tandem::collective {
+
+namespace {
+
+/// Sum of the bandwidths of the distinct links that are first (or last) on a route of `rank`. A FATPIPE link has no
+/// limit for many flows.
+double connection(const model::Cluster& cluster, int ranks, int rank, bool outgoing) {
+  std::map<model::LinkId, double> links;
+  for (int other = 0; other < ranks; ++other) {
+    if (other == rank)
+      continue;
+    const model::Rank here(static_cast<std::uint32_t>(rank)), there(static_cast<std::uint32_t>(other));
+    const auto route = outgoing ? cluster.route(here, there) : cluster.route(there, here);
+    if (route.links.empty())
+      return INFINITY;
+    const auto end = outgoing ? route.links.front() : route.links.back();
+    const auto& link = cluster.links[end.index];
+    if (link.sharing == model::Sharing::FATPIPE)
+      return INFINITY;
+    links[end] = link.bandwidth.value();
+  }
+  double sum = 0.0;
+  for (const auto& [link, bandwidth] : links)
+    sum += bandwidth;
+  return sum;
+}
+
+} // namespace
+
+base::Seconds communication_bound(const model::CollectiveOp& op, const model::Cluster& cluster) {
+  if (op.ranks < 2)
+    return base::Seconds(0.0);
+  const double once = op.bytes.value() * (op.ranks - 1) / op.ranks;
+  double worst = 0.0;
+  for (int rank = 0; rank < op.ranks; ++rank) {
+    if (op.kind != model::CollectiveKind::ALL_GATHER)
+      worst = std::max(worst, once * (op.kind == model::CollectiveKind::ALL_REDUCE ? 2.0 : 1.0) /
+                                  connection(cluster, op.ranks, rank, true));
+    else
+      worst = std::max(worst, once / connection(cluster, op.ranks, rank, false));
+  }
+  return base::Seconds(worst);
+}
+
+base::Seconds compute_bound(const model::Gemm& gemm, const model::Device& device) {
+  const auto tile = model::tile_time(gemm, device); // checks the precision
+  (void)tile;
+  return gemm.flops() / (device.peak.at(gemm.precision) * device.gemm_efficiency);
+}
+
+base::Seconds lower_bound(const Request& request, const model::Cluster& cluster) {
+  const auto communication = communication_bound(request.op, cluster);
+  if (!request.producer)
+    return communication;
+  return std::max(communication, compute_bound(*request.producer, cluster.gpus.front().device));
+}
+
+} // namespace tandem::collective

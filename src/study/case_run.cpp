@@ -1,0 +1,142 @@
+// From a case to its schedules, and from the recording to its result.
+#include "study/case_run.h"
+
+#include "base/error.h"
+#include "collective/bounds.h"
+#include "collective/kernels.h"
+#include "collective/strategy.h"
+#include "collective/verify.h"
+
+#include <algorithm>
+
+namespace tandem::study {
+
+using model::Phase;
+
+namespace {
+
+model::Schedule plan_item(const model::Item& item, int ranks, const collective::Selection& selection,
+                          const model::Cluster& cluster, double& bound) {
+  if (!item.collective) {
+    if (item.gemm)
+      return collective::kernel_schedule(item.name, *item.gemm, ranks, cluster);
+    if (item.kernel)
+      return collective::kernel_schedule(item.name, *item.kernel, ranks, cluster);
+    throw base::Bug("item " + item.name + " computes nothing");
+  }
+  if (!item.gemm)
+    throw base::Bug("item " + item.name + " has a collective without a GEMM");
+  const collective::Request request{{*item.collective, ranks, item.gemm->output()}, item.gemm};
+  if (const auto reason = selection.strategy->why_not(request, cluster); !reason.empty())
+    throw base::Infeasible("strategy " + selection.text + " cannot do " + item.name + ": " + reason);
+  bound += collective::lower_bound(request, cluster).value();
+  return selection.strategy->plan(request, cluster);
+}
+
+/// From first start to last end of a phase, slowest rank.
+double phase_time(const std::vector<model::RankItem>& ranks, Phase phase) {
+  double slowest = 0.0;
+  for (const auto& rank : ranks) {
+    const auto& times = rank.phases[static_cast<std::size_t>(phase)];
+    if (times.used)
+      slowest = std::max(slowest, times.end_s - times.begin_s);
+  }
+  return slowest;
+}
+
+double item_time(const std::vector<model::RankItem>& ranks) {
+  double begin = ranks.front().begin_s, end = ranks.front().end_s;
+  for (const auto& rank : ranks) {
+    begin = std::min(begin, rank.begin_s);
+    end = std::max(end, rank.end_s);
+  }
+  return end - begin;
+}
+
+model::DramSummary mean_dram(const std::vector<model::DramBytes>& ranks) {
+  model::DramSummary mean;
+  const auto share = 1.0 / static_cast<double>(ranks.size());
+  for (const auto& dram : ranks) {
+    mean.gemm_read += dram.reads(Phase::GEMM) * share;
+    mean.gemm_write += dram.writes(Phase::GEMM) * share;
+    mean.rs_read += dram.reads(Phase::RS) * share;
+    mean.rs_write += dram.writes(Phase::RS) * share;
+    mean.ag_read += dram.reads(Phase::AG) * share;
+    mean.ag_write += dram.writes(Phase::AG) * share;
+    mean.other_read += dram.reads(Phase::OTHER) * share;
+    mean.other_write += dram.writes(Phase::OTHER) * share;
+  }
+  return mean;
+}
+
+} // namespace
+
+std::vector<const model::Schedule*> PlannedCase::sequence() const {
+  std::vector<const model::Schedule*> list;
+  for (const auto& item : items)
+    list.push_back(item.get());
+  return list;
+}
+
+PlannedCase plan_case(const model::Case& described, const std::string& strategy, const model::Cluster& cluster) {
+  const auto selection = collective::select_strategy(strategy);
+  PlannedCase planned;
+  for (const auto& item : described.items) {
+    auto schedule =
+        std::make_shared<model::Schedule>(plan_item(item, described.tp, selection, cluster, planned.lower_bound_s));
+    if (const auto wrong = collective::verify(*schedule); !wrong.empty())
+      throw base::Bug("strategy " + strategy + ", " + item.name + ": the schedule is not proven: " + wrong);
+    planned.items.push_back(std::move(schedule));
+    planned.names.push_back(item.name);
+  }
+  return planned;
+}
+
+model::CaseResult summarize_case(const model::Case& described, const std::string& strategy, const PlannedCase& planned,
+                                 const model::Recording& recording, const model::Cluster& cluster) {
+  const auto& device = cluster.gpus.front().device;
+  model::CaseResult result;
+  result.model = described.model;
+  result.tp = described.tp;
+  result.sublayer = described.sublayer;
+  result.phase = described.phase;
+  result.platform = described.platform;
+  result.strategy = strategy;
+  result.time_s = recording.end_s;
+  result.lower_bound_s = planned.lower_bound_s;
+  std::size_t slowest = 0;
+  for (std::size_t rank = 0; rank < recording.items.back().size(); ++rank)
+    if (recording.items.back()[rank].end_s > recording.items.back()[slowest].end_s)
+      slowest = rank;
+  for (std::size_t item = 0; item < recording.items.size(); ++item) {
+    const auto& ranks = recording.items[item];
+    result.compute_s += ranks[slowest].compute_s;
+    result.exposed_s += ranks[slowest].exposed_s;
+    result.idle_s += ranks[slowest].idle_s;
+    const bool sublayer = described.items[item].collective.has_value();
+    if (!sublayer) {
+      result.other_s += item_time(ranks);
+      continue;
+    }
+    const double gemm = phase_time(ranks, Phase::GEMM), rs = phase_time(ranks, Phase::RS);
+    result.gemm_s += gemm;
+    result.rs_s += rs;
+    result.ag_s += phase_time(ranks, Phase::AG);
+    if (planned.items[item]->ideal) { // the two phases were timed in isolation; the bound lets the shorter one vanish
+      result.ideal = true;
+      result.time_s -= std::min(gemm, rs);
+      result.exposed_s -= std::min(gemm, rs);
+    }
+  }
+  result.dram = mean_dram(recording.dram);
+  result.resources = recording.resources;
+  result.memory_intensity = recording.memory_intensity;
+  result.queue_threshold = recording.queue_threshold;
+  const auto selection = collective::select_strategy(strategy);
+  const auto algorithm = selection.parameters.find("algorithm");
+  result.algorithm = algorithm == selection.parameters.end() ? "ring" : algorithm->second;
+  result.assumed = device.assumed;
+  return result;
+}
+
+} // namespace tandem::study

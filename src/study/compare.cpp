@@ -1,0 +1,213 @@
+// Plans, simulates, checks and gathers a comparison.
+#include "study/compare.h"
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "base/output_file.h"
+#include "collective/strategy.h"
+#include "engine/play.h"
+#include "platform/device_keys.h"
+#include "platform/read_cluster.h"
+#include "report/checks.h"
+#include "report/timeline.h"
+#include "study/case_run.h"
+#include "study/explain.h"
+#include "study/fork_pool.h"
+#include "study/result_wire.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace tandem::study {
+
+namespace {
+
+/// Platforms by path, read once.
+class Platforms {
+public:
+  explicit Platforms(const CompareOptions& options) : options_(options) {}
+
+  const model::Cluster& get(const model::Case& described) {
+    const auto path = path_of(described);
+    const auto known = clusters_.find(path);
+    if (known != clusters_.end())
+      return known->second;
+    auto paths = options_.device_paths;
+    paths.push_back((std::filesystem::path(path).parent_path() / "devices").string());
+    auto cluster = platform::read_cluster(path, paths);
+    if (cluster.gpus.empty())
+      throw base::UserError({.file = path}, "no GPU: no host has a <prop id=\"device\" value=\"...\"/>");
+    for (auto& gpu : cluster.gpus)
+      for (const auto& [key, value] : options_.device_values)
+        platform::set_device_key(gpu.device, key, value);
+    return clusters_.emplace(path, std::move(cluster)).first->second;
+  }
+
+  [[nodiscard]] std::string path_of(const model::Case& described) const {
+    if (options_.platform.empty())
+      return described.platform;
+    auto path = options_.platform;
+    for (auto at = path.find("{tp}"); at != std::string::npos; at = path.find("{tp}"))
+      path.replace(at, 4, std::to_string(described.tp));
+    return path;
+  }
+  [[nodiscard]] std::map<std::string, std::string> digests() const {
+    std::map<std::string, std::string> list;
+    for (const auto& [path, cluster] : clusters_)
+      list[path] = base::digest_file(path);
+    return list;
+  }
+
+private:
+  const CompareOptions& options_;
+  std::map<std::string, model::Cluster> clusters_;
+};
+
+std::string value_of(const model::Case& described, const std::string& key) {
+  if (key == "model")
+    return described.model;
+  if (key == "tp")
+    return std::to_string(described.tp);
+  if (key == "sublayer")
+    return described.sublayer;
+  if (key == "phase")
+    return described.phase;
+  throw base::UserError(base::unknown_word("case key of --only", key, {"model", "tp", "sublayer", "phase"}));
+}
+
+std::vector<model::Case> select_cases(const model::Workload& workload, const std::map<std::string, std::string>& only) {
+  std::vector<model::Case> kept;
+  std::map<std::string, std::vector<std::string>> values;
+  for (const auto& described : workload.cases) {
+    bool keep = true;
+    for (const auto& [key, wanted] : only) {
+      const auto value = value_of(described, key);
+      auto& known = values[key];
+      if (std::find(known.begin(), known.end(), value) == known.end())
+        known.push_back(value);
+      keep = keep && value == wanted;
+    }
+    if (keep)
+      kept.push_back(described);
+  }
+  for (const auto& [key, wanted] : only)
+    if (std::find(values[key].begin(), values[key].end(), wanted) == values[key].end())
+      throw base::UserError({.file = workload.file}, base::unknown_word("value of --only " + key, wanted, values[key]));
+  if (kept.empty())
+    throw base::UserError({.file = workload.file}, "no case fits all of --only together");
+  return kept;
+}
+
+struct Job {
+  const model::Case* described;
+  const model::Cluster* cluster;
+  std::string strategy;
+  bool record_ops;
+};
+
+Answer simulate(const Job& job) {
+  const auto planned = plan_case(*job.described, job.strategy, *job.cluster);
+  const auto recording =
+      engine::play(*job.cluster, planned.sequence(), {.record_ops = job.record_ops, .start_times_s = {}});
+  auto result = summarize_case(*job.described, job.strategy, planned, recording, *job.cluster);
+  if (const auto failed = report::failed_checks(recording, result); !failed.empty())
+    throw base::Bug(
+        fmt::format("{} {} TP {} {}: {}", job.strategy, result.model, result.tp, result.sublayer, failed.front()));
+  return {result, recording.ranks, recording.ops};
+}
+
+/// The strategies of one case side by side. Planning is pure, so the schedules are made again here.
+void write_timelines(const std::string& path, const std::vector<Job>& jobs, std::vector<Answer>& answers) {
+  std::vector<PlannedCase> plans;
+  std::vector<model::Recording> recordings(jobs.size());
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    plans.push_back(plan_case(*jobs[i].described, jobs[i].strategy, *jobs[i].cluster));
+    recordings[i].ranks = answers[i].ranks;
+    recordings[i].end_s = answers[i].result.time_s;
+    recordings[i].ops = std::move(answers[i].ops);
+    recordings[i].settings = engine::settings();
+  }
+  std::vector<report::TimelineRun> runs;
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    runs.push_back({jobs[i].strategy, &recordings[i], plans[i].sequence(), plans[i].names, jobs[i].cluster});
+  base::OutputFile file(path);
+  report::write_timeline(file.stream(), runs);
+  file.commit();
+}
+
+/// Strategies must exist and their parameters be right before anything runs.
+std::vector<std::string> checked_strategies(const model::Workload& workload, const CompareOptions& options) {
+  auto list = options.strategies.empty() ? workload.strategies : options.strategies;
+  if (list.empty())
+    throw base::UserError({.file = workload.file}, "no strategy: give strategies: [...] in the file or --strategy");
+  for (const auto& text : list)
+    collective::select_strategy(text);
+  for (auto text = list.begin(); text != list.end(); ++text)
+    if (std::find(list.begin(), text, *text) != text)
+      throw base::UserError("strategy " + *text + " is given twice");
+  return list;
+}
+
+/// Speed-ups and limits need the baseline, which ran in a process of its own.
+void relate(model::Comparison& comparison, std::size_t strategies) {
+  for (std::size_t first = 0; first < comparison.cases.size(); first += strategies) {
+    const auto begin = comparison.cases.begin() + static_cast<std::ptrdiff_t>(first),
+               end = begin + static_cast<std::ptrdiff_t>(strategies);
+    const auto find = [&](const std::string& name) {
+      const auto found =
+          std::find_if(begin, end, [&](const model::CaseResult& result) { return result.strategy == name; });
+      return found == end ? nullptr : &*found;
+    };
+    const auto* baseline = find(comparison.baseline);
+    const auto* alone = find("sequential");
+    for (auto result = begin; result != end; ++result) {
+      if (baseline != nullptr)
+        result->speedup = baseline->time_s / result->time_s;
+      result->limit = explain(*result, alone);
+    }
+  }
+}
+
+} // namespace
+
+model::Comparison compare(const model::Workload& workload, const CompareOptions& options) {
+  const auto strategies = checked_strategies(workload, options);
+  const auto cases = select_cases(workload, options.only);
+  if (!options.timeline.empty() && cases.size() != 1)
+    throw base::UserError(fmt::format("a timeline shows one case; {} are selected: narrow them with --only model=... "
+                                      "--only tp=... --only sublayer=...",
+                                      cases.size()));
+  Platforms platforms(options);
+  std::vector<Job> jobs;
+  for (const auto& described : cases)
+    for (const auto& strategy : strategies)
+      jobs.push_back({&described, &platforms.get(described), strategy, !options.timeline.empty()});
+
+  std::vector<std::function<std::string()>> tasks;
+  for (const auto& job : jobs)
+    tasks.emplace_back([&job] { return to_wire(simulate(job)); });
+  model::Comparison comparison{.title = workload.title,
+                               .workload_file = workload.file,
+                               .baseline = workload.baseline,
+                               .cases = {},
+                               .digests = platforms.digests(),
+                               .settings = engine::settings(),
+                               .version = options.version,
+                               .seed = options.seed};
+  std::vector<Answer> answers;
+  for (const auto& text : run_forked(tasks, {options.jobs, options.progress}))
+    answers.push_back(from_wire(text));
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    comparison.cases.push_back(answers[i].result);
+    comparison.cases[i].platform = platforms.path_of(*jobs[i].described);
+  }
+  if (!options.timeline.empty())
+    write_timelines(options.timeline, jobs, answers);
+  if (!workload.file.empty())
+    comparison.digests[workload.file] = base::digest_file(workload.file);
+  relate(comparison, strategies.size());
+  return comparison;
+}
+
+} // namespace tandem::study

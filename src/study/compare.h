@@ -1,0 +1,32 @@
+// `tandem compare`: every case of a workload under every strategy, each in a process of its own.
+#pragma once
+
+#include "model/device.h"
+#include "model/result.h"
+#include "model/workload.h"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tandem::study {
+
+struct CompareOptions {
+  std::vector<std::string> strategies;              ///< empty: the workload's
+  std::string platform;                             ///< empty: the workload's; {tp} is replaced
+  std::vector<std::string> device_paths;            ///< device files or folders, before those beside the platform file
+  std::map<std::string, std::string> device_values; ///< device key -> value, over the device file
+  std::map<std::string, std::string> only;          ///< case key (model, tp, sublayer, phase) -> the value to keep
+  std::string timeline;                             ///< file for the timeline; empty: none
+  int jobs = 0;
+  std::uint64_t seed = 0;
+  std::string version;
+  std::function<void(std::size_t, std::size_t)> progress;
+};
+
+/// Throws UserError for what the user can mend, Infeasible when a strategy cannot do a case, Bug when a check fails.
+model::Comparison compare(const model::Workload& workload, const CompareOptions& options);
+
+} // namespace tandem::study

@@ -1,0 +1,31 @@
+// Runs tasks in forked processes, several at a time: SimGrid allows one simulation per process.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tandem::study {
+
+struct PoolOptions {
+  int jobs = 0; ///< processes at a time; 0: one per core
+  std::function<void(std::size_t done, std::size_t all)>
+      progress; ///< called in the parent when a task has ended; may be empty
+};
+
+/// Calls each task in a child and returns what it returned, in the order of the tasks. The parent has no threads.
+///
+/// An exception in a child is thrown here again with its kind (UserError, Infeasible, else Bug) and message, for the
+/// first task in order that failed. A child that dies by a signal is a Bug. On SIGINT the children are ended and
+/// Interrupted is thrown.
+std::vector<std::string> run_forked(const std::vector<std::function<std::string()>>& tasks,
+                                    const PoolOptions& options = {});
+
+/// SIGINT came while tasks ran.
+class Interrupted : public std::exception {
+public:
+  [[nodiscard]] const char* what() const noexcept override { return "interrupted"; }
+};
+
+} // namespace tandem::study

@@ -1,0 +1,36 @@
+// Answers as JSON with every digit; only processes of one run talk it.
+#include "study/result_wire.h"
+
+#include "base/error.h"
+
+#include <nlohmann/json.hpp>
+
+namespace tandem::model {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ResourceUse, name, capacity, peak, spills)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DramSummary, gemm_read, gemm_write, rs_read, rs_write, ag_read, ag_write, other_read,
+                                   other_write)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CaseResult, model, tp, sublayer, phase, platform, strategy, ideal, time_s, gemm_s,
+                                   rs_s, ag_s, compute_s, exposed_s, idle_s, other_s, speedup, lower_bound_s, dram,
+                                   limit, algorithm, resources, memory_intensity, queue_threshold, assumed, notes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OpRecord, rank, item, op, begin_s, end_s)
+
+} // namespace tandem::model
+
+namespace tandem::study {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Answer, result, ranks, ops)
+
+std::string to_wire(const Answer& answer) {
+  return nlohmann::json(answer).dump();
+}
+
+Answer from_wire(const std::string& text) {
+  try {
+    return nlohmann::json::parse(text).get<Answer>();
+  } catch (const nlohmann::json::exception& error) {
+    throw base::Bug(std::string("a simulation's answer cannot be read: ") + error.what());
+  }
+}
+
+} // namespace tandem::study
