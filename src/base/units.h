@@ -14,7 +14,7 @@ public:
   constexpr explicit Quantity(double value) : value_(value) {}
   [[nodiscard]] constexpr double value() const { return value_; }
 
-  constexpr auto operator<=>(const Quantity&) const = default;
+  constexpr auto operator<=>(const Quantity&) const = default; // NOLINT(modernize-use-nullptr): clang-tidy 14 misreads <=>
   constexpr Quantity& operator+=(Quantity other) {
     value_ += other.value_;
     return *this;

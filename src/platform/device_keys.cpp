@@ -93,7 +93,7 @@ DeviceKey integer(std::string name, Need need, int minimum, int maximum, Member 
   return finish(std::move(key), need);
 }
 
-DeviceKey peak(std::string precision, std::string help) {
+DeviceKey peak(const std::string& precision, std::string help) {
   DeviceKey key{"peak." + precision, Rate::UNIT, "", std::move(help), false, {}, {}};
   key.set = [precision](Device& device, std::string_view text) {
     device.peak[precision] = base::FlopsPerSecond(in_range(Rate::read(text), Range::POSITIVE, text));
@@ -223,10 +223,9 @@ std::vector<DeviceKey> make_device_keys() {
       integer(
           "queue.depth", OPTIONAL, 1, MILLION, [](auto& d) -> auto& { return d.queue.depth; },
           "entries of the DRAM queue of a channel"),
-      quantity<Number>(
-          "queue.communication_weight", OPTIONAL, POSITIVE,
-          [](auto& d) -> auto& { return d.queue.communication_weight; },
-          "service weight of the communication stream against a compute stream of 1 while both wait"),
+      integer(
+          "queue.compute_entries", OPTIONAL, 1, MILLION, [](auto& d) -> auto& { return d.queue.compute_entries; },
+          "shared queue: entries that compute still holds when a burst of communication fills it; below queue.depth"),
       quantity<Number>(
           "queue.starvation_share", OPTIONAL, SHARE, [](auto& d) -> auto& { return d.queue.starvation_share; },
           "share of the service that compute-first arbitration leaves to communication at least"),

@@ -125,7 +125,7 @@ private:
       } else if (word == "source" || word == "assumed") {
         if (device_.sources.contains(name))
           fail(entry.first, name + ": give either 'source' or 'assumed', once");
-        const std::string text = text_of(entry.second, name + "." + word);
+        const std::string text = text_of(entry.second, fmt::format("{}.{}", name, word));
         device_.sources[name] = word == "source" ? text : "assumed: " + text;
         if (word == "assumed")
           device_.assumed.push_back(name);

@@ -15,6 +15,7 @@ using base::UserError;
 template <class Map> std::string unknown_name(const std::string& kind, const std::string& name, const Map& known) {
   constexpr std::size_t MOST_LISTED = 20;
   std::vector<std::string> names;
+  names.reserve(known.size());
   for (const auto& entry : known)
     names.push_back(entry.first);
   std::ranges::sort(names);
