@@ -68,7 +68,7 @@ TEST(Devices, ShippedT3GpuIsThePapersMachine) {
   EXPECT_TRUE(gpu.near_memory.available);
   EXPECT_EQ(gpu.near_memory.tracker_entries, 256);
   ASSERT_EQ(gpu.queue.thresholds.size(), 3U);
-  EXPECT_EQ(gpu.queue.thresholds[0].intensity, 0.5);
+  EXPECT_EQ(gpu.queue.thresholds[0].intensity, 0.36);
   EXPECT_EQ(gpu.queue.thresholds[0].entries, 5);
   EXPECT_EQ(gpu.queue.thresholds[2].entries, 30);
   EXPECT_THAT(gpu.assumed, Contains("gemm_read_ahead"));
