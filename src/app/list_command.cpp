@@ -41,7 +41,7 @@ void list_devices(const std::string& folder) {
   std::vector<model::Device> devices;
   for (const auto& file : files_in(folder, ".yaml"))
     devices.push_back(platform::read_device(file));
-  std::cout << report::device_list(devices, {.width = 132});
+  std::cout << report::device_table(devices, {.width = 132});
 }
 
 void list_device_keys() {

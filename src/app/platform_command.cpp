@@ -1,7 +1,7 @@
 // tandem platform: look at a platform file before it is used.
 #include "app/commands.h"
 #include "app/options.h"
-#include "platform/read_cluster.h"
+#include "platform/platform.h"
 #include "report/platform_report.h"
 
 #include <filesystem>

@@ -110,7 +110,8 @@ private:
   void spill(std::size_t resource);
   void note_kernel_traffic(double amount);
   void choose_threshold();
-  sg4::ExecPtr memory_access(int at, double amount, model::Stream stream, InFlight flight);
+  sg4::ExecPtr memory_access(int at, double amount, model::Stream stream, InFlight flight, double pace_s = 0.0);
+  [[nodiscard]] double sm_seconds(const model::Op& op, double span_bytes) const;
   sg4::ExecPtr sm_work(const model::Op& op, double span_bytes, InFlight flight);
   double book(int at, const std::vector<model::Traffic>& traffic, double span_bytes);
   void track(const sg4::ActivityPtr& activity, InFlight flight);

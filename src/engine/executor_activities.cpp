@@ -1,6 +1,7 @@
 // How a GPU's actor turns operations into SimGrid activities: SM work, memory accesses, messages.
 #include "engine/executor.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tandem::engine {
@@ -26,10 +27,13 @@ double Executor::book(int at, const std::vector<model::Traffic>& traffic, double
   return amount;
 }
 
-sg4::ExecPtr Executor::memory_access(int at, double amount, Stream stream, InFlight flight) {
+/// `pace_s`: the access is issued evenly over this time at least; 0: as fast as the memory takes it.
+sg4::ExecPtr Executor::memory_access(int at, double amount, Stream stream, InFlight flight, double pace_s) {
   if (amount <= 0.0)
     return nullptr;
   auto access = sg4::this_actor::exec_init(amount)->set_host(world_.machine.gpu(at).hbm);
+  if (pace_s > 0.0)
+    access->set_bound(amount / pace_s);
   auto& arbiter = world_.ranks[static_cast<std::size_t>(at)]->arbiter_;
   arbiter.add(access, stream);
   access->start();
@@ -38,11 +42,14 @@ sg4::ExecPtr Executor::memory_access(int at, double amount, Stream stream, InFli
   return access;
 }
 
+double Executor::sm_seconds(const model::Op& op, double span_bytes) const {
+  const double moved = op.sm_bytes_per_span * span_bytes / world_.machine.device(rank_).sm_copy_bandwidth.value();
+  return op.sm_seconds + (op.sm_bytes_per_span > 0.0 ? moved : 0.0);
+}
+
 sg4::ExecPtr Executor::sm_work(const model::Op& op, double span_bytes, InFlight flight) {
   const auto& device = world_.machine.device(rank_);
-  double amount = op.sm_seconds;
-  if (op.sm_bytes_per_span > 0.0)
-    amount += op.sm_bytes_per_span * span_bytes / device.sm_copy_bandwidth.value();
+  const double amount = sm_seconds(op, span_bytes);
   if (op.sms == 0 || amount <= 0.0)
     return nullptr;
   auto work = sg4::this_actor::exec_init(amount)->set_host(world_.machine.gpu(rank_).sm);
@@ -110,10 +117,14 @@ void Executor::begin_transfer(std::uint32_t op, Outgoing& channel) {
   for (const auto link : channel.path->links)
     world_.link_bytes[link.index] += bytes;
 
+  // A kernel on SMs loads as it stores; a DMA engine posts all of its command at once, and its memory accesses come as
+  // a burst.
+  const double pace =
+      described.sms > 0 ? std::max(bytes / channel.path->bandwidth, sm_seconds(described, bytes) / described.sms) : 0.0;
   auto& message = *channel.messages[channel.next % 2];
   const auto part = [&](Waits waits, std::size_t slot) { return InFlight{waits, op, &message.parts[slot], nullptr}; };
   message.parts[0] =
-      memory_access(rank_, book(rank_, described.traffic, bytes), described.stream, part(Waits::OP_PART, 0));
+      memory_access(rank_, book(rank_, described.traffic, bytes), described.stream, part(Waits::OP_PART, 0), pace);
   message.parts[1] = sm_work(described, bytes, part(Waits::OP_PART, 1));
   parts_[op] = 1;
   for (const auto slot : {0, 1})
@@ -122,7 +133,7 @@ void Executor::begin_transfer(std::uint32_t op, Outgoing& channel) {
   // Writes are posted: the sender goes on when its data has left, the transfer has arrived when the peer's memory has
   // taken it.
   message.parts[2] = memory_access(channel.peer, book(channel.peer, described.peer_traffic, bytes),
-                                   Stream::COMMUNICATION, part(Waits::NOTHING, 2));
+                                   Stream::COMMUNICATION, part(Waits::NOTHING, 2), pace);
   track(channel.mailbox->put_async(&message, static_cast<std::uint64_t>(std::llround(bytes))),
         {Waits::OP_PART, op, nullptr, nullptr});
 }

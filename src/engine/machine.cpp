@@ -3,7 +3,8 @@
 
 #include "base/error.h"
 
-#include <cmath>
+#include <algorithm>
+#include <limits>
 
 namespace tandem::engine {
 
@@ -46,7 +47,10 @@ Machine::Machine(const model::Cluster& cluster, int ranks, const std::set<Pair>&
       links.emplace_back(link(id));
     if (from != to)
       gpus->add_route(gpu(from).sm->get_netpoint(), gpu(to).sm->get_netpoint(), nullptr, nullptr, links, false);
-    paths_[{from, to}] = {route.links, route.latency.value()};
+    double narrowest = std::numeric_limits<double>::infinity();
+    for (const auto id : route.links)
+      narrowest = std::min(narrowest, cluster.links[id.index].bandwidth.value());
+    paths_[{from, to}] = {route.links, narrowest, route.latency.value()};
   }
   gpus->seal();
   world->seal();

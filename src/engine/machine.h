@@ -21,6 +21,7 @@ struct GpuHosts {
 /// What a message between two ranks crosses.
 struct Path {
   std::vector<model::LinkId> links;
+  double bandwidth = 0.0; ///< of the narrowest link, bytes per second
   double latency_s = 0.0; ///< paid by the receiving actor: SimGrid's links carry bandwidth only
 };
 

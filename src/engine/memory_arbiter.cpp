@@ -36,10 +36,12 @@ void MemoryArbiter::choose_threshold(double intensity) {
 }
 
 double MemoryArbiter::communication_weight() const {
-  if (policy_ == model::Arbitration::SHARED_QUEUE || threshold_ == 0)
-    return queue_.communication_weight;
-  const double entries = threshold_ < 0 ? 0.0 : static_cast<double>(threshold_) / queue_.depth;
-  const double share = std::min(0.999, std::max(entries, queue_.starvation_share));
+  // A queue serves each stream in proportion to the entries that the stream holds.
+  const double depth = queue_.depth;
+  double share = 1.0 - queue_.compute_entries / depth;
+  if (policy_ == model::Arbitration::COMPUTE_FIRST && threshold_ != 0)
+    share = std::min(share, std::max(std::max(threshold_, 0) / depth, queue_.starvation_share));
+  share = std::clamp(share, 0.001, 0.999);
   return share / (1.0 - share);
 }
 

@@ -17,10 +17,9 @@ using base::Seconds;
 
 /// How the memory controller decides between the compute and the communication stream (docs/models.md, "Arbitration").
 struct MemoryQueue {
-  int depth = 64; ///< entries of the DRAM queue of a channel
-  double communication_weight =
-      1.0; ///< service weight of the communication stream against a compute stream of 1 while both wait, plain T3
-  double starvation_share = 0.02; ///< share of service that compute-first arbitration leaves to communication at least
+  int depth = 64;           ///< entries of the DRAM queue of a channel
+  int compute_entries = 32; ///< shared queue: entries that compute still holds when a burst of communication fills it
+  double starvation_share = 0.02; ///< compute first: share of service that communication has at least
   /// Compute-first: communication may hold `entries` of the queue when the first stage of the kernel kept the memory
   /// busy for at least `intensity` of its time; the first row that applies counts; none applies: no limit.
   struct Threshold {

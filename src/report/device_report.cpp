@@ -59,7 +59,7 @@ std::vector<DeviceNumber> device_numbers(const Device& device) {
       {"near_memory.tracker_entries", fmt::format("{}", device.near_memory.tracker_entries)},
       {"near_memory.spill_bytes", base::format_bytes(device.near_memory.spill_bytes)},
       {"queue.depth", fmt::format("{}", device.queue.depth)},
-      {"queue.communication_weight", share(device.queue.communication_weight)},
+      {"queue.compute_entries", fmt::format("{}", device.queue.compute_entries)},
       {"queue.starvation_share", share(device.queue.starvation_share)},
       {"queue.thresholds", thresholds_text(device.queue)},
   };

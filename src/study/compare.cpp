@@ -7,7 +7,7 @@
 #include "collective/strategy.h"
 #include "engine/play.h"
 #include "platform/device_keys.h"
-#include "platform/read_cluster.h"
+#include "platform/platform.h"
 #include "report/checks.h"
 #include "report/timeline.h"
 #include "study/case_run.h"
