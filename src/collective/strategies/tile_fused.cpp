@@ -5,6 +5,8 @@
 #include "collective/strategies/strategies.h"
 #include "collective/tiling.h"
 
+#include <utility>
+
 namespace tandem::collective {
 
 using model::Access;
@@ -33,21 +35,18 @@ public:
         if (segment.position != ranks_ - 1)
           sent_.push_back(segment);
     append_arrivals();
-    std::vector<OpId> posted,
-        before; // stores of the last stage and of the one before: one stage of them may be under way
+    std::vector<OpId> before; // stores of the stage before the last: one stage of them may be under way
     for (const auto& stage : stages) {
       std::vector<OpId> after{last};
       after.insert(after.end(), before.begin(), before.end());
-      before = std::move(posted);
-      posted.clear();
+      before = std::exchange(stores_, {});
       last = append_stage(composer_, stage, composer_.label("GEMM"), after);
       for (const auto& segment : tiling_.segments(stage))
-        posted.push_back(append_epilogue(segment, last));
+        last = append_epilogue(segment, last);
     }
-    std::vector<OpId> ends = posted;
+    std::vector<OpId> ends{last};
     ends.insert(ends.end(), before.begin(), before.end());
-    ends.push_back(last);
-    ends.insert(ends.end(), finals_.begin(), finals_.end());
+    ends.insert(ends.end(), stores_.begin(), stores_.end());
     if (direct_)
       for (const auto& arrival : arrivals_)
         ends.push_back(arrival.op);
@@ -80,38 +79,53 @@ private:
     }
   }
 
+  /// The end of a segment's tiles: the workgroups wait for the incoming partial tiles, add them, and issue their
+  /// stores. The next stage has the SMs only then; the stores themselves cross the link behind it.
   OpId append_epilogue(const Segment& segment, OpId computed) {
     const bool own = segment.position == ranks_ - 1;
     const bool adds = !direct_ && segment.position > 0;
     std::vector<OpId> after{computed};
     for (const auto& arrival : arrivals_)
-      if (adds && arrival.segment.position == segment.position &&
-          arrival.segment.first < segment.first + segment.count &&
-          segment.first < arrival.segment.first + arrival.segment.count)
+      if (adds && overlap(arrival.segment, segment))
         after.push_back(arrival.op);
-    Op op{.kind = own ? OpKind::WORK : OpKind::TRANSFER,
-          .phase = own ? Phase::GEMM : Phase::RS,
-          .stream = own ? Stream::COMPUTE : Stream::COMMUNICATION,
-          .label = composer_.label(own ? "GEMM" : "epilogue stores"),
-          .peer = own ? 0 : peer(segment.position),
-          .sms = static_cast<std::uint16_t>(composer_.device().sms),
-          .sm_bytes_per_span = adds ? 2.0 : 1.0}; // the sum is in registers: load the incoming tile, store
+    Op epilogue{.kind = OpKind::WORK,
+                .phase = Phase::GEMM,
+                .label = composer_.label("GEMM epilogue"),
+                .sms = static_cast<std::uint16_t>(composer_.device().sms),
+                .sm_bytes_per_span = adds ? 2.0 : 1.0}; // the own part is in registers: load the other, store the sum
+    epilogue.effect.span = span(segment);
     if (adds)
-      op.traffic.push_back({Phase::RS, Access::READ, 1.0, {}});
-    if (own)
-      op.traffic.push_back({Phase::GEMM, Access::WRITE, 1.0, {}});
-    if (own && direct_)
-      op.traffic.push_back({Phase::RS, Access::READ, 1.0, {}}); // atomic adds: other ranks' tiles may be there already
-    if (!own && direct_)
-      op.peer_traffic.push_back({Phase::RS, Access::READ, 1.0, {}});
+      epilogue.traffic.push_back({Phase::RS, Access::READ, 1.0, {}});
+    if (own) {
+      if (direct_) // atomic adds: other ranks' tiles may be there already
+        epilogue.traffic.push_back({Phase::RS, Access::READ, 1.0, {}});
+      epilogue.traffic.push_back({Phase::GEMM, Access::WRITE, 1.0, {}});
+      epilogue.effect = {sources(adds), Buffer::LOCAL, direct_, span(segment)};
+    }
+    const OpId issued = composer_.add(std::move(epilogue), after);
     if (!own)
-      op.peer_traffic.push_back({Phase::RS, Access::WRITE, 1.0, {}});
-    const auto sources = static_cast<model::Sources>(adds ? model::FRESH | model::FROM_STAGING : model::FRESH);
-    op.effect = {sources, own || direct_ ? Buffer::LOCAL : Buffer::STAGING, direct_, span(segment)};
-    const OpId id = composer_.add(std::move(op), after);
-    if (own)
-      finals_.push_back(id);
-    return id;
+      stores_.push_back(append_store(segment, adds, issued));
+    return issued;
+  }
+
+  OpId append_store(const Segment& segment, bool adds, OpId issued) {
+    Op store{.kind = OpKind::TRANSFER,
+             .phase = Phase::RS,
+             .stream = Stream::COMMUNICATION,
+             .label = composer_.label("epilogue stores"),
+             .peer = peer(segment.position),
+             .effect = {sources(adds), direct_ ? Buffer::LOCAL : Buffer::STAGING, direct_, span(segment)}};
+    if (direct_)
+      store.peer_traffic.push_back({Phase::RS, Access::READ, 1.0, {}});
+    store.peer_traffic.push_back({Phase::RS, Access::WRITE, 1.0, {}});
+    return composer_.add(std::move(store), {issued});
+  }
+
+  static model::Sources sources(bool adds) {
+    return static_cast<model::Sources>(adds ? model::FRESH | model::FROM_STAGING : model::FRESH);
+  }
+  static bool overlap(const Segment& a, const Segment& b) {
+    return a.position == b.position && a.first < b.first + b.count && b.first < a.first + a.count;
   }
 
   bool direct_;
@@ -120,7 +134,7 @@ private:
   int ranks_;
   std::vector<Segment> sent_;
   std::vector<Arrival> arrivals_;
-  std::vector<OpId> finals_;
+  std::vector<OpId> stores_; ///< of the stage that was added last
 };
 
 class TileFusedStrategy : public Strategy {
