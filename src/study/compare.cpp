@@ -114,7 +114,7 @@ Answer simulate(const Job& job) {
   if (const auto failed = report::failed_checks(recording, result); !failed.empty())
     throw base::Bug(
         fmt::format("{} {} TP {} {}: {}", job.strategy, result.model, result.tp, result.sublayer, failed.front()));
-  return {result, recording.ranks, recording.ops};
+  return {result, recording.ranks, job.record_ops ? recording.items : decltype(recording.items)(), recording.ops};
 }
 
 /// The strategies of one case side by side. Planning is pure, so the schedules are made again here.
@@ -124,6 +124,7 @@ void write_timelines(const std::string& path, const std::vector<Job>& jobs, std:
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     plans.push_back(plan_case(*jobs[i].described, jobs[i].strategy, *jobs[i].cluster));
     recordings[i].ranks = answers[i].ranks;
+    recordings[i].items = std::move(answers[i].items);
     recordings[i].end_s = answers[i].result.time_s;
     recordings[i].ops = std::move(answers[i].ops);
     recordings[i].settings = engine::settings();

@@ -10,7 +10,8 @@ namespace tandem::study {
 struct Answer {
   model::CaseResult result;
   int ranks = 0;
-  std::vector<model::OpRecord> ops; ///< only for a timeline
+  std::vector<std::vector<model::RankItem>> items; ///< [item][rank], as ops only for a timeline
+  std::vector<model::OpRecord> ops;
 };
 
 std::string to_wire(const Answer& answer);
