@@ -17,11 +17,13 @@ public:
   [[nodiscard]] const model::RankItem& item() const { return item_; }
 
 private:
+  void count(const model::Op& op, int change);
   void advance(double now);
 
   model::RankItem item_;
   double last_ = 0.0;
   int compute_ = 0, communication_ = 0;
+  int on_sms_ = 0, in_memory_ = 0; ///< of the compute operations
   std::array<int, model::PHASES> active_{};
 };
 

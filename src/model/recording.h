@@ -26,6 +26,8 @@ struct RankItem {
   double compute_s = 0.0; ///< some compute operation (Stream::COMPUTE) ran
   double exposed_s = 0.0; ///< none ran, but communication did
   double idle_s = 0.0;    ///< neither ran; compute + exposed + idle = end - begin, each accumulated on its own
+  // What compute_s consists of: some SM worked for it; else memory accesses; else launches. They sum to it.
+  double compute_sm_s = 0.0, compute_memory_s = 0.0, compute_launch_s = 0.0;
   std::array<PhaseTimes, PHASES> phases{};
 };
 

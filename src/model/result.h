@@ -20,6 +20,13 @@ struct DramSummary {
   }
 };
 
+/// What gemm_s of the sub-layers consists of, slowest rank: SMs at work; only memory accesses of the kernel (reads
+/// before and writes after a stage's compute); launches; neither (the kernel waits for communication). They sum to
+/// gemm_s where one kernel at a time runs.
+struct GemmSplit {
+  double compute_s = 0, memory_s = 0, launch_s = 0, waiting_s = 0;
+};
+
 struct CaseResult {
   std::string model;
   int tp = 1;
@@ -31,9 +38,10 @@ struct CaseResult {
   double time_s = 0;
   double gemm_s = 0, rs_s = 0, ag_s = 0;           ///< from first start to last end of the phase, slowest rank
   double compute_s = 0, exposed_s = 0, idle_s = 0; ///< slowest rank; they sum to time_s except for ideal bounds
-  double other_s = 0;                              ///< kernels of a layer outside its sub-layers
-  double speedup = 0;                              ///< baseline's time / time; 0 when the baseline was not run
-  double lower_bound_s = 0;                        ///< no schedule can beat this (docs/models.md)
+  GemmSplit gemm_split;
+  double other_s = 0;       ///< kernels of a layer outside its sub-layers
+  double speedup = 0;       ///< baseline's time / time; 0 when the baseline was not run
+  double lower_bound_s = 0; ///< no schedule can beat this (docs/models.md)
   DramSummary dram;
   std::string limit;     ///< one line: what limits it
   std::string algorithm; ///< "ring", "direct"

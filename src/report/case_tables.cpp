@@ -1,6 +1,7 @@
 // Blocks and overview of `tandem compare`.
 #include "report/case_tables.h"
 
+#include "report/dram_table.h"
 #include "report/scale.h"
 
 #include <algorithm>
@@ -149,18 +150,26 @@ std::string case_block(const CaseGroup& group, const std::string& baseline, cons
   Table table(block.headers());
   for (const CaseResult* result : group.results)
     table.add(block.row(*result));
-  return tinted(heading(group.key), Tint::BOLD, layout.colour) + '\n' + table.text(layout) + limit_lines(group, layout);
+  std::vector<StrategySummary> strategies;
+  for (const CaseResult* result : group.results) {
+    StrategySummary& strategy = strategies.emplace_back();
+    strategy.strategy = result->strategy;
+    strategy.ideal = result->ideal;
+  }
+  return tinted(heading(group.key), Tint::BOLD, layout.colour) + '\n' + table.text(layout) +
+         limit_lines(group, layout) + "  " + dram_table({group}, strategies, layout);
 }
 
 std::string case_overview(const std::vector<CaseGroup>& groups, const std::vector<StrategySummary>& strategies,
                           const std::string& baseline, const Layout& layout) {
   const bool has_baseline = std::any_of(groups.begin(), groups.end(),
                                         [&](const CaseGroup& group) { return group.find(baseline) != nullptr; });
-  const auto varies = [&](auto member) {
-    return std::any_of(groups.begin(), groups.end(),
-                       [&](const CaseGroup& group) { return group.key.*member != groups.front().key.*member; });
-  };
-  const bool platforms = varies(&CaseKey::platform);
+  // A platform per TP degree (a ring of that size) goes without saying.
+  const bool platforms = std::any_of(groups.begin(), groups.end(), [&](const CaseGroup& group) {
+    return std::any_of(groups.begin(), groups.end(), [&](const CaseGroup& other) {
+      return other.key.tp == group.key.tp && other.key.platform != group.key.platform;
+    });
+  });
   std::vector<double> times;
   for (const CaseGroup& group : groups)
     for (const CaseResult* result : group.results)
@@ -194,7 +203,10 @@ std::string case_overview(const std::vector<CaseGroup>& groups, const std::vecto
     table.add(std::move(row));
   }
   const std::string title = has_baseline ? "Speed-up over " + baseline : std::string("Time per case");
-  const std::string where = platforms || groups.empty() || groups.front().key.platform.empty()
+  const bool same = std::all_of(groups.begin(), groups.end(), [&](const CaseGroup& group) {
+    return group.key.platform == groups.front().key.platform;
+  });
+  const std::string where = !same || groups.empty() || groups.front().key.platform.empty()
                                 ? std::string()
                                 : " on " + groups.front().key.platform;
   return tinted(title + where, Tint::BOLD, layout.colour) + '\n' + table.text(layout);

@@ -3,6 +3,7 @@
 
 #include "report/case_tables.h"
 #include "report/checks.h"
+#include "report/dram_table.h"
 #include "report/scale.h"
 
 #include <algorithm>
@@ -38,6 +39,10 @@ std::string fewer_text(double ratio) {
   return ratio > 1.0 ? times_text(ratio) + " fewer" : times_text(1.0 / ratio) + " more";
 }
 
+std::string exposed_text(const StrategySummary& summary) {
+  return summary.ideal ? "-" : fmt::format("{:.0f}%", 100.0 * summary.mean_exposed_share);
+}
+
 std::string summary_table(const std::vector<StrategySummary>& strategies, const std::string& baseline,
                           std::size_t cases, const Layout& layout) {
   Table table({{"strategy"},
@@ -45,13 +50,14 @@ std::string summary_table(const std::vector<StrategySummary>& strategies, const 
                {"speed-up geomean", Align::RIGHT},
                {"max", Align::RIGHT},
                {"min", Align::RIGHT},
+               {"exposed", Align::RIGHT},
                {"DRAM mean", Align::RIGHT},
                {"DRAM best", Align::RIGHT},
                {"GEMM reads", Align::RIGHT}});
   for (const StrategySummary& s : strategies) {
     const std::string count = fmt::format("{}", s.count);
     if (s.strategy == baseline) {
-      table.add({s.strategy, count, "base", "base", "base", "base", "base", "base"});
+      table.add({s.strategy, count, "base", "base", "base", exposed_text(s), "base", "base", "base"});
       continue;
     }
     table.add({{strategy_text(s.strategy, s.ideal), s.ideal ? Tint::DIM : Tint::NONE},
@@ -59,6 +65,7 @@ std::string summary_table(const std::vector<StrategySummary>& strategies, const 
                {or_dash(s.geomean_speedup, times_text), Tint::BOLD},
                or_dash(s.max_speedup, times_text),
                or_dash(s.min_speedup, times_text),
+               exposed_text(s),
                or_dash(s.mean_dram_reduction, change_text),
                or_dash(s.max_dram_reduction, change_text),
                or_dash(s.gemm_read_ratio_geomean, fewer_text)});
@@ -66,7 +73,10 @@ std::string summary_table(const std::vector<StrategySummary>& strategies, const 
   std::string out =
       tinted("Summary over " + counted(cases, "case"), Tint::BOLD, layout.colour) + '\n' + table.text(layout);
   out += wrapped(
-      fmt::format("Against {}: speed-up, DRAM bytes per GPU (mean and best change), GEMM reads (geomean).", baseline),
+      fmt::format(
+          "Against {}: speed-up, DRAM bytes per GPU (mean and best change), GEMM reads (geomean). Exposed: share "
+          "of the time in which a GPU only communicates, mean.",
+          baseline),
       layout);
   return out;
 }
@@ -126,6 +136,7 @@ std::string comparison_table(const model::Comparison& comparison, const Comparis
       out += '\n' + case_block(group, comparison.baseline, layout);
   } else {
     out += '\n' + case_overview(groups, strategies, comparison.baseline, layout);
+    out += '\n' + dram_table(groups, strategies, layout);
   }
   if (groups.size() > 1)
     out += '\n' + summary_table(strategies, comparison.baseline, groups.size(), layout);

@@ -47,6 +47,10 @@ Json case_json(const model::CaseResult& result) {
   object["ideal"] = result.ideal;
   object["time_s"] = result.time_s;
   object["gemm_s"] = result.gemm_s;
+  object["gemm_split"] = {{"compute_s", result.gemm_split.compute_s},
+                          {"memory_s", result.gemm_split.memory_s},
+                          {"launch_s", result.gemm_split.launch_s},
+                          {"waiting_s", result.gemm_split.waiting_s}};
   object["rs_s"] = result.rs_s;
   object["ag_s"] = result.ag_s;
   object["other_s"] = result.other_s;

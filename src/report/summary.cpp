@@ -66,6 +66,8 @@ StrategySummary summarize_one(const std::string& strategy, const std::string& ba
       continue;
     const model::CaseResult* baseline = group.find(baseline_name);
     ++summary.count;
+    if (result->time_s > 0.0)
+      summary.mean_exposed_share += result->exposed_s / result->time_s;
     summary.ideal = summary.ideal || result->ideal;
     if (result->speedup > 0.0)
       speedups.add(result->speedup);
@@ -74,6 +76,8 @@ StrategySummary summarize_one(const std::string& strategy, const std::string& ba
     if (!result->limit.empty())
       kinds.push_back(limit_kind(result->limit));
   }
+  if (summary.count > 0)
+    summary.mean_exposed_share /= static_cast<double>(summary.count);
   summary.geomean_speedup = speedups.geomean();
   summary.max_speedup = speedups.max();
   summary.min_speedup = speedups.min();

@@ -40,6 +40,7 @@ struct StrategySummary {
   std::optional<double> geomean_speedup, max_speedup, min_speedup;
   std::optional<double> mean_dram_reduction; ///< arithmetic mean over cases of 1 - DRAM bytes / baseline's DRAM bytes
   std::optional<double> max_dram_reduction;
+  double mean_exposed_share = 0.0;               ///< mean over cases of exposed communication / time
   std::optional<double> gemm_read_ratio_geomean; ///< baseline's GEMM reads / its GEMM reads
   std::string limit;                             ///< most frequent kind of limit; the first met among equals
   std::size_t limit_count = 0;                   ///< cases with that kind

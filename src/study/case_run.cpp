@@ -120,6 +120,10 @@ model::CaseResult summarize_case(const model::Case& described, const std::string
     }
     const double gemm = phase_time(ranks, Phase::GEMM), rs = phase_time(ranks, Phase::RS);
     result.gemm_s += gemm;
+    result.gemm_split.compute_s += ranks[slowest].compute_sm_s;
+    result.gemm_split.memory_s += ranks[slowest].compute_memory_s;
+    result.gemm_split.launch_s += ranks[slowest].compute_launch_s;
+    result.gemm_split.waiting_s += gemm - ranks[slowest].compute_s;
     result.rs_s += rs;
     result.ag_s += phase_time(ranks, Phase::AG);
     if (planned.items[item]->ideal) { // the two phases were timed in isolation; the bound lets the shorter one vanish

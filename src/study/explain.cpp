@@ -4,42 +4,69 @@
 #include "base/units.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace tandem::study {
 
 namespace {
 
+/// Less than this share of the time is not worth a word.
+constexpr double NOTABLE = 0.02;
+
 std::string time(double seconds) {
   return base::format_seconds(base::Seconds(seconds));
 }
 
-std::string slower(double now, double alone) {
-  return fmt::format("{:+.1f} % against alone", (now / alone - 1.0) * 100.0);
+/// "CAUSE: how much" of a GEMM that is longer than alone, by its largest part; empty when it is not notably longer.
+std::string slowed_by(const model::CaseResult& result, const model::CaseResult& alone) {
+  struct Cause {
+    double extra;
+    const char* text;
+  };
+  const auto& now = result.gemm_split;
+  const auto& then = alone.gemm_split;
+  const std::array<Cause, 4> causes{{
+      {now.compute_s - then.compute_s, "fewer SMs or more waves"},
+      {now.memory_s - then.memory_s, "memory contention and dearer writes"},
+      {now.launch_s - then.launch_s, "launches"},
+      {now.waiting_s - then.waiting_s, "waiting for communication and adds"},
+  }};
+  const auto* worst =
+      std::max_element(causes.begin(), causes.end(), [](const Cause& a, const Cause& b) { return a.extra < b.extra; });
+  if (result.gemm_s - alone.gemm_s < NOTABLE * alone.gemm_s || worst->extra <= 0.0)
+    return {};
+  return fmt::format("{}: {:+.0f} % against alone, {} of it for that", worst->text,
+                     100.0 * (result.gemm_s / alone.gemm_s - 1.0), time(worst->extra));
+}
+
+std::string explain_ideal(const model::CaseResult& result) {
+  if (result.gemm_s >= result.rs_s)
+    return fmt::format("bound by the GEMM: it hides the whole RS of {}", time(result.rs_s));
+  return fmt::format("bound by the RS: {} longer than the GEMM", time(result.rs_s - result.gemm_s));
 }
 
 } // namespace
 
 std::string explain(const model::CaseResult& result, const model::CaseResult* alone) {
-  const double total = result.time_s;
   if (result.ideal)
-    return result.gemm_s >= result.rs_s
-               ? fmt::format("bound by the GEMM: it hides the whole RS of {}", time(result.rs_s))
-               : fmt::format("bound by the RS: {} longer than the GEMM", time(result.rs_s - result.gemm_s));
-  const double sublayers = total - result.other_s;
+    return explain_ideal(result);
+  const double sublayers = result.time_s - result.other_s;
   const double in_turn = result.gemm_s + result.rs_s + result.ag_s;
   if (in_turn <= sublayers * 1.001)
     return fmt::format("nothing overlaps: GEMM {:.0f} %, RS {:.0f} %, AG {:.0f} % of the time",
-                       100 * result.gemm_s / total, 100 * result.rs_s / total, 100 * result.ag_s / total);
-  // What is left of the RS when the GEMM has ended shows which of the two was the longer.
+                       100 * result.gemm_s / result.time_s, 100 * result.rs_s / result.time_s,
+                       100 * result.ag_s / result.time_s);
+  const auto slow = alone == nullptr ? std::string() : slowed_by(result, *alone);
+  // What is left to do when the GEMM has ended shows which of the two was the longer.
   const double tail = std::max(0.0, sublayers - result.gemm_s - result.ag_s);
-  const bool known = alone != nullptr && alone->gemm_s > 0.0 && alone != &result;
-  if (tail < 0.05 * sublayers) {
-    const auto slow = known ? fmt::format(", {}", slower(result.gemm_s, alone->gemm_s)) : "";
-    return fmt::format("GEMM-bound: GEMM {}{}; then AG {}", time(result.gemm_s), slow, time(result.ag_s));
-  }
-  const auto rs = known ? fmt::format(", {}", slower(result.rs_s, alone->rs_s)) : "";
-  return fmt::format("RS-bound: {} of it after the GEMM{}; then AG {}", time(tail), rs, time(result.ag_s));
+  if (tail > 2 * NOTABLE * sublayers)
+    return fmt::format("RS outlasts the GEMM: by {}{}{}; then AG {}", time(tail),
+                       slow.empty() ? "" : "; GEMM slowed by ", slow, time(result.ag_s));
+  if (slow.empty())
+    return fmt::format("GEMM hides the RS: nearly as long as alone, {}; then AG {}", time(result.gemm_s),
+                       time(result.ag_s));
+  return fmt::format("GEMM slowed by {}; then AG {}", slow, time(result.ag_s));
 }
 
 } // namespace tandem::study
