@@ -27,7 +27,8 @@ public:
   UserError(const Location& where, const std::string& message);
 };
 
-/// Valid input, but no answer exists (does not fit in memory, a strategy that cannot run here): ends the program with exit 1.
+/// Valid input, but no answer exists (does not fit in memory, a strategy that cannot run here). Ends the program with
+/// exit 1.
 class Infeasible : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;

@@ -1,4 +1,4 @@
-// Logging to stderr (spdlog behind one small door, so that only one file pays for its headers). Data never goes through here.
+// Logging to stderr (spdlog behind one small door, so that one file alone pays for its headers). Never for data.
 #pragma once
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// Typed quantities (bytes, seconds, rates, floating-point operations), their arithmetic, and the one grammar that reads and prints them.
+// Typed quantities (bytes, seconds, rates, floating-point operations), and the one grammar that reads and prints them.
 #pragma once
 
 #include <compare>
@@ -7,14 +7,16 @@
 
 namespace tandem::base {
 
-/// A double with a dimension. Quantities of one kind add and compare; a plain number scales them; the ratio of two is a plain number.
+/// A double with a dimension. Quantities of one kind add and compare; a plain number scales them; the ratio of two is
+/// a plain number.
 template <class Dimension> class Quantity {
 public:
   constexpr Quantity() = default;
   constexpr explicit Quantity(double value) : value_(value) {}
   [[nodiscard]] constexpr double value() const { return value_; }
 
-  constexpr auto operator<=>(const Quantity&) const = default; // NOLINT(modernize-use-nullptr): clang-tidy 14 misreads <=>
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads <=>
+  constexpr auto operator<=>(const Quantity&) const = default;
   constexpr Quantity& operator+=(Quantity other) {
     value_ += other.value_;
     return *this;
@@ -40,17 +42,29 @@ using BytesPerSecond = Quantity<struct BytesPerSecondDimension>;
 using Flops = Quantity<struct FlopsDimension>;
 using FlopsPerSecond = Quantity<struct FlopsPerSecondDimension>;
 
-constexpr Seconds operator/(Bytes bytes, BytesPerSecond rate) { return Seconds(bytes.value() / rate.value()); }
-constexpr Seconds operator/(Flops flops, FlopsPerSecond rate) { return Seconds(flops.value() / rate.value()); }
-constexpr Bytes operator*(BytesPerSecond rate, Seconds time) { return Bytes(rate.value() * time.value()); }
-constexpr BytesPerSecond operator/(Bytes bytes, Seconds time) { return BytesPerSecond(bytes.value() / time.value()); }
+constexpr Seconds operator/(Bytes bytes, BytesPerSecond rate) {
+  return Seconds(bytes.value() / rate.value());
+}
+constexpr Seconds operator/(Flops flops, FlopsPerSecond rate) {
+  return Seconds(flops.value() / rate.value());
+}
+constexpr Bytes operator*(BytesPerSecond rate, Seconds time) {
+  return Bytes(rate.value() * time.value());
+}
+constexpr BytesPerSecond operator/(Bytes bytes, Seconds time) {
+  return BytesPerSecond(bytes.value() / time.value());
+}
 
 // Readers. The grammar, once for every input of the program:
-//   quantity = number [space] unit        number = decimal with optional exponent; no sign but '+', no thousands separator, no hexadecimal, finite
+// clang-format off
+//   quantity  number [space] unit
+//   number    decimal with optional exponent, finite; no sign but '+', no thousands separator, no hexadecimal
 //   size      B, kB MB GB TB (10^3n), KiB MiB GiB TiB (2^10n), bare K M G T (2^10n, as nccl-tests)
 //   bandwidth (size)ps or (size)/s with B in bytes and b in bits: GBps GiB/s Gbps Gb/s Mbps ...; a bare 200G is refused
-//   time      ns us ms s                  compute   FLOPS kFLOPS MFLOPS GFLOPS TFLOPS PFLOPS, or FLOP/s ...
+//   time      ns us ms s
+//   compute   FLOPS kFLOPS MFLOPS GFLOPS TFLOPS PFLOPS, or FLOP/s ...
 //   frequency Hz kHz MHz GHz
+// clang-format on
 // Each throws UserError with what was found and what is allowed. Zero is accepted; a negative number is not.
 Bytes parse_bytes(std::string_view text);
 BytesPerSecond parse_bandwidth(std::string_view text);
@@ -63,7 +77,7 @@ double parse_number(std::string_view text);
 /// A whole number in [minimum, maximum], plain digits only.
 long long parse_integer(std::string_view text, long long minimum, long long maximum);
 
-// Printers, with three or four significant digits and a unit that fits: "12.58 MB", "150 GB/s", "587.3 us", "114.7 TFLOP/s".
+// Printers, with three or four significant digits and a unit that fits: "12.58 MB", "150 GB/s", "587.3 us".
 std::string format_bytes(Bytes bytes);
 std::string format_bandwidth(BytesPerSecond rate);
 std::string format_seconds(Seconds time);

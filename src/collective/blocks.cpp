@@ -11,7 +11,6 @@ using model::Buffer;
 using model::OpKind;
 using model::Phase;
 using model::Stream;
-using model::Traffic;
 
 namespace {
 

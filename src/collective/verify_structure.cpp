@@ -2,6 +2,7 @@
 #include "collective/verify_structure.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <tuple>
@@ -14,6 +15,18 @@ using model::Schedule;
 
 namespace {
 
+constexpr int ALL_SOURCES = model::FROM_LOCAL | model::FROM_STAGING | model::FROM_RESULT | model::FRESH;
+
+/// A cost that time can pass for: finite, not negative.
+bool is_cost(double value) {
+  return std::isfinite(value) && value >= 0.0;
+}
+
+bool are_costs(const std::vector<model::Traffic>& traffic) {
+  return std::all_of(traffic.begin(), traffic.end(),
+                     [](const model::Traffic& part) { return is_cost(part.per_span) && is_cost(part.fixed.value()); });
+}
+
 std::string check_op(const Schedule& schedule, const Op& op) {
   const auto resources = static_cast<std::int16_t>(schedule.resources.size());
   if (op.label >= schedule.labels.size())
@@ -25,16 +38,42 @@ std::string check_op(const Schedule& schedule, const Op& op) {
     return "it names a resource that does not exist";
   if ((op.kind == OpKind::TRANSFER || op.kind == OpKind::RECV) && schedule.peer(0, op.peer) == 0)
     return "it talks to its own rank";
-  if (op.delay.value() < 0.0 || op.sm_seconds < 0.0 || op.sm_bytes_per_span < 0.0)
-    return "it has a negative cost";
+  if ((op.effect.sources & ~ALL_SOURCES) != 0)
+    return "it reads from a place that does not exist";
+  if (!is_cost(op.delay.value()) || !is_cost(op.sm_seconds) || !is_cost(op.sm_bytes_per_span) ||
+      !are_costs(op.traffic) || !are_costs(op.peer_traffic))
+    return "it has a cost that is negative or not a number";
+  if (op.sms == 0 && (op.sm_seconds > 0.0 || op.sm_bytes_per_span > 0.0))
+    return "it has work for SMs and no SM";
+  return {};
+}
+
+/// "operation 17 (RS step 2)", with the program's number where there are several.
+std::string place_in_program(const Schedule& schedule, std::size_t program, std::uint32_t op) {
+  const auto label = schedule.programs[program].ops[op].label;
+  const auto name = label < schedule.labels.size() ? fmt::format(" ({})", schedule.labels[label]) : "";
+  const auto which = schedule.programs.size() > 1 ? fmt::format("program {}, ", program) : "";
+  return fmt::format("{}operation {}{}", which, op, name);
+}
+
+std::string check_pieces(const Schedule& schedule) {
+  if (schedule.pieces_per_chunk < 1)
+    return "a chunk has no pieces";
+  if (schedule.piece_bytes.size() != schedule.pieces())
+    return fmt::format("{} piece sizes for {} pieces", schedule.piece_bytes.size(), schedule.pieces());
+  for (std::size_t piece = 0; piece < schedule.piece_bytes.size(); ++piece) {
+    const double bytes = schedule.piece_bytes[piece];
+    if (!is_cost(bytes) || std::floor(bytes) != bytes)
+      return fmt::format("piece {} has {} bytes", piece, bytes);
+  }
   return {};
 }
 
 std::string check_form(const Schedule& schedule) {
   if (schedule.ranks < 1 || schedule.programs.empty())
     return "it has no ranks or no program";
-  if (schedule.piece_bytes.size() != schedule.pieces())
-    return fmt::format("{} piece sizes for {} pieces", schedule.piece_bytes.size(), schedule.pieces());
+  if (auto wrong = check_pieces(schedule); !wrong.empty())
+    return wrong;
   if (!schedule.program_of.empty() && schedule.program_of.size() != static_cast<std::size_t>(schedule.ranks))
     return fmt::format("{} program choices for {} ranks", schedule.program_of.size(), schedule.ranks);
   for (const auto program : schedule.program_of)
@@ -42,15 +81,19 @@ std::string check_form(const Schedule& schedule) {
       return fmt::format("program {} does not exist", program);
   if (schedule.tracker && static_cast<std::size_t>(*schedule.tracker) >= schedule.resources.size())
     return "the tracker's resource does not exist";
+  if (schedule.tracker &&
+      schedule.resources[static_cast<std::size_t>(*schedule.tracker)].when_full != model::WhenFull::SPILL)
+    return "the tracker blocks when it is full; it can only spill: a store that it counts has happened";
   for (const auto& resource : schedule.resources)
     if (resource.capacity < 1)
       return fmt::format("resource {} has no slots", resource.name);
-  for (const auto& program : schedule.programs) {
+  for (std::size_t which = 0; which < schedule.programs.size(); ++which) {
+    const auto& program = schedule.programs[which];
     if (program.dag.size() != program.ops.size())
       return "a program's dependencies do not fit its operations";
     for (std::uint32_t op = 0; op < program.ops.size(); ++op)
       if (const auto wrong = check_op(schedule, program.ops[op]); !wrong.empty())
-        return fmt::format("operation {}: {}", op, wrong);
+        return fmt::format("{}: {}", place_in_program(schedule, which, op), wrong);
   }
   return {};
 }
@@ -63,7 +106,7 @@ public:
   std::string collect() {
     for (int rank = 0; rank < schedule_.ranks; ++rank) {
       add_dependencies(rank);
-      if (const auto wrong = add_slots(rank); !wrong.empty())
+      if (auto wrong = add_slots(rank); !wrong.empty())
         return wrong;
     }
     return add_channels();
@@ -122,6 +165,7 @@ private:
   }
 
   std::string add_channels() {
+    const auto within_ranks = edges.size();
     for (const auto& [key, senders] : sends_) {
       const auto& [from, to, channel] = key;
       const auto found = receives_.find(key);
@@ -137,11 +181,7 @@ private:
           edges.emplace_back(senders[k - 1], senders[k]);
           edges.emplace_back(found->second[k - 1], receiver);
         }
-        // A receive is posted when its dependencies are done; the transfer's end, and so the next one of the channel,
-        // waits for it.
-        if (k + 1 < senders.size())
-          edges.emplace_back(receiver, senders[k + 1]);
-        if (const auto wrong = check_pair(from, senders[k], to, receiver); !wrong.empty())
+        if (auto wrong = check_pair(from, senders[k], to, receiver); !wrong.empty())
           return wrong;
       }
     }
@@ -150,7 +190,18 @@ private:
         return fmt::format("{} waits for a message from rank {} that is never sent",
                            place(schedule_, std::get<1>(key), receivers.front() - result_.offsets[std::get<1>(key)]),
                            std::get<0>(key));
+    add_rendezvous(within_ranks);
     return {};
+  }
+
+  /// A transfer begins once its receive is posted: it waits for all that the receive waits for on its own rank, which
+  /// the first `within_ranks` edges tell.
+  void add_rendezvous(std::size_t within_ranks) {
+    for (std::size_t edge = 0; edge < within_ranks; ++edge) {
+      const auto [from, to] = edges[edge];
+      if (result_.sender[to] != to)
+        edges.emplace_back(from, result_.sender[to]);
+    }
   }
 
   std::string check_pair(int from, std::uint32_t sender, int to, std::uint32_t receiver) {

@@ -10,6 +10,7 @@ template <class Tag> struct Id {
   std::uint32_t index = 0;
   constexpr Id() = default;
   constexpr explicit Id(std::uint32_t i) : index(i) {}
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads <=>
   constexpr auto operator<=>(const Id&) const = default;
 };
 

@@ -1,4 +1,4 @@
-// The tree of zones of a platform: what SimGrid calls netpoints (hosts, routers, zones) and how each zone routes among its own.
+// The tree of zones of a platform: what SimGrid calls netpoints (hosts, routers, zones), and how each zone routes.
 #pragma once
 
 #include "model/cluster.h"
@@ -21,7 +21,8 @@ struct ZoneRoute {
   std::optional<NetpointId> gateway_from, gateway_to;
 };
 
-/// One stretch of a route through a zone, in the order of travel; between stretches the way goes from gateway to gateway.
+/// One stretch of a route through a zone, in the order of travel; between stretches the way goes from gateway to
+/// gateway.
 using Stretches = std::vector<ZoneRoute>;
 
 /// How a zone routes among its members, which are numbered from 0 in the order of the file.
@@ -35,8 +36,8 @@ public:
   virtual void finish(std::uint32_t members) = 0;
   /// Empty optional when there is no route. Precondition: from != to, and finish() was called.
   [[nodiscard]] virtual std::optional<Stretches> find(std::uint32_t from, std::uint32_t to) const = 0;
-  /// Whether the links of a route inside of the zone are listed before those already crossed. The order of the list means
-  /// nothing to a simulation; it is kept as SimGrid has it so that the two can be compared link by link.
+  /// Whether the links of a route inside of the zone are listed before those already crossed. The order of the list
+  /// means nothing to a simulation; it is kept as SimGrid has it so that the two can be compared link by link.
   [[nodiscard]] virtual bool lists_first() const { return false; }
 };
 

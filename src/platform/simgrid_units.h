@@ -1,4 +1,5 @@
-// Numbers of a SimGrid XML file, with SimGrid's units: more than base/units.h knows, and a bare number has a default unit.
+// Numbers of a SimGrid XML file, with SimGrid's units: more than base/units.h has, and a bare number has a default
+// unit.
 #pragma once
 
 #include "model/cluster.h"

@@ -18,7 +18,7 @@ struct XmlTag {
   std::string name;
   std::string required;    ///< attributes that must be there
   std::string optional;    ///< attributes that may be there
-  std::string unsupported; ///< attributes of the format that change what happens and cannot be honoured; allowed when empty
+  std::string unsupported; ///< attributes that change what happens and cannot be honoured; allowed when empty
   std::string children;    ///< tags that may stand inside
   std::string refusal;     ///< not empty: the tag belongs to the format, but cannot be honoured; says why
 };
@@ -74,7 +74,7 @@ private:
   [[nodiscard]] base::Location at(const char* inside) const;
 
   std::string path_;
-  std::string text_;                    ///< parsed in place: names and values point into it
+  std::string text_;                     ///< parsed in place: names and values point into it
   std::vector<std::size_t> line_starts_; ///< offsets, ascending
   pugi::xml_document document_;
   pugi::xml_node root_;

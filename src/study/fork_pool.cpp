@@ -148,7 +148,7 @@ private:
   }
 
   static std::string open_answer(const std::string& answer) {
-    const auto text = answer.substr(1);
+    auto text = answer.substr(1);
     switch (static_cast<Answer>(answer.front())) {
     case Answer::RESULT:
       return text;
