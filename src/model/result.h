@@ -27,6 +27,13 @@ struct GemmSplit {
   double compute_s = 0, memory_s = 0, launch_s = 0, waiting_s = 0;
 };
 
+/// One step of a case. `kind`: "sub-layer" (a GEMM and its collective), "GEMM", "batched GEMM" (attention) or
+/// "element-wise".
+struct ItemTime {
+  std::string name, kind;
+  double time_s = 0;
+};
+
 struct CaseResult {
   std::string model;
   int tp = 1;
@@ -43,6 +50,8 @@ struct CaseResult {
   double speedup = 0;       ///< baseline's time / time; 0 when the baseline was not run
   double lower_bound_s = 0; ///< no schedule can beat this (docs/models.md)
   DramSummary dram;
+  std::vector<ItemTime>
+      items;             ///< cases of more than one step: the time of each; they sum to time_s when ranks are alike
   std::string limit;     ///< one line: what limits it
   std::string algorithm; ///< "ring", "direct"
   std::vector<ResourceUse> resources;

@@ -60,6 +60,12 @@ Json case_json(const model::CaseResult& result) {
   object["speedup"] = result.speedup > 0.0 ? Json(result.speedup) : Json(nullptr);
   object["lower_bound_s"] = result.lower_bound_s;
   object["dram_bytes"] = dram_json(result.dram);
+  if (!result.items.empty()) {
+    Json items = Json::array();
+    for (const model::ItemTime& item : result.items)
+      items.push_back({{"name", item.name}, {"kind", item.kind}, {"time_s", item.time_s}});
+    object["items"] = items;
+  }
   object["limit"] = result.limit;
   object["algorithm"] = result.algorithm;
   object["resources"] = resources_json(result.resources);

@@ -53,6 +53,14 @@ double item_time(const std::vector<model::RankItem>& ranks) {
   return end - begin;
 }
 
+std::string kind_of(const model::Item& item) {
+  if (item.collective)
+    return "sub-layer";
+  if (!item.gemm)
+    return "element-wise";
+  return item.gemm->batch > 1 ? "batched GEMM" : "GEMM";
+}
+
 model::DramSummary mean_dram(const std::vector<model::DramBytes>& ranks) {
   model::DramSummary mean;
   const auto share = 1.0 / static_cast<double>(ranks.size());
@@ -114,8 +122,9 @@ model::CaseResult summarize_case(const model::Case& described, const std::string
     result.exposed_s += ranks[slowest].exposed_s;
     result.idle_s += ranks[slowest].idle_s;
     const bool sublayer = described.items[item].collective.has_value();
+    result.items.push_back({described.items[item].name, kind_of(described.items[item]), item_time(ranks)});
     if (!sublayer) {
-      result.other_s += item_time(ranks);
+      result.other_s += result.items.back().time_s;
       continue;
     }
     const double gemm = phase_time(ranks, Phase::GEMM), rs = phase_time(ranks, Phase::RS);
@@ -129,9 +138,12 @@ model::CaseResult summarize_case(const model::Case& described, const std::string
     if (planned.items[item]->ideal) { // the two phases were timed in isolation; the bound lets the shorter one vanish
       result.ideal = true;
       result.time_s -= std::min(gemm, rs);
+      result.items.back().time_s -= std::min(gemm, rs);
       result.exposed_s -= std::min(gemm, rs);
     }
   }
+  if (result.items.size() == 1)
+    result.items.clear();
   result.dram = mean_dram(recording.dram);
   result.resources = recording.resources;
   result.memory_intensity = recording.memory_intensity;

@@ -11,10 +11,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ResourceUse, name, capacity, peak, spills)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DramSummary, gemm_read, gemm_write, rs_read, rs_write, ag_read, ag_write, other_read,
                                    other_write)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GemmSplit, compute_s, memory_s, launch_s, waiting_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ItemTime, name, kind, time_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CaseResult, model, tp, sublayer, phase, platform, strategy, ideal, time_s, gemm_s,
                                    rs_s, ag_s, compute_s, exposed_s, idle_s, gemm_split, other_s, speedup,
-                                   lower_bound_s, dram, limit, algorithm, resources, memory_intensity, queue_threshold,
-                                   assumed, notes)
+                                   lower_bound_s, dram, items, limit, algorithm, resources, memory_intensity,
+                                   queue_threshold, assumed, notes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PhaseTimes, used, begin_s, end_s, busy_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankItem, begin_s, end_s, compute_s, exposed_s, idle_s, phases)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OpRecord, rank, item, op, begin_s, end_s)
