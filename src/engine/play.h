@@ -13,8 +13,8 @@
 namespace tandem::engine {
 
 struct PlayOptions {
-  bool record_ops = false;           ///< keep every operation (for timelines)
-  std::vector<double> start_times_s; ///< per rank, when it begins; empty: all at 0
+  bool record_ops = false;             ///< keep every operation (for timelines)
+  std::vector<double> start_times_s{}; ///< per rank, when it begins; empty: all at 0
 };
 
 /// The schedule stopped before its end: who waited for what, in the user's terms, one line per stuck operation.
