@@ -155,6 +155,7 @@ void Executor::ended(std::size_t flight) {
 void Executor::ready(std::uint32_t op) {
   const auto& described = program_->ops[op];
   states_[op] = State::QUEUED;
+  began_[op] = sg4::Engine::get_clock();
   if (described.acquires < 0) {
     launch(op);
     return;
@@ -302,17 +303,16 @@ std::vector<std::string> Executor::stuck(std::size_t limit) const {
     const auto& label = schedule_->labels[described.label];
     const double bytes = span_bytes(described);
     const int peer = schedule_->peer(rank_, described.peer);
-    const char* since = states_[op] == State::RUNNING ? "since" : "not started, ready; clock";
-    const double when = states_[op] == State::RUNNING ? began_[op] : sg4::Engine::get_clock();
-    if (described.kind == OpKind::RECV)
-      lines.push_back(fmt::format("rank {}: {} waits to receive {:.0f} B from rank {} ({} {:.9g} s)", rank_, label,
-                                  bytes, peer, since, when));
-    else if (described.kind == OpKind::TRANSFER)
-      lines.push_back(fmt::format("rank {}: {} waits to send {:.0f} B to rank {} ({} {:.9g} s)", rank_, label, bytes,
-                                  peer, since, when));
+    const double since = began_[op];
+    if (states_[op] == State::QUEUED && parts_[op] == 0 && described.acquires >= 0)
+      lines.push_back(fmt::format("rank {}: {} waits for a slot of '{}' (since {:.9g} s)", rank_, label,
+                                  schedule_->resources[static_cast<std::size_t>(described.acquires)].name, since));
+    else if (described.kind == OpKind::RECV)
+      lines.push_back(fmt::format("rank {}: {} waits to receive {:.0f} B from rank {} (since {:.9g} s)", rank_, label,
+                                  bytes, peer, since));
     else
-      lines.push_back(
-          fmt::format("rank {}: {} waits for a slot of a bounded resource ({} {:.9g} s)", rank_, label, since, when));
+      lines.push_back(fmt::format("rank {}: {} waits to send {:.0f} B to rank {} (since {:.9g} s)", rank_, label, bytes,
+                                  peer, since));
   }
   if (lines.empty() && !finished_)
     lines.push_back(fmt::format("rank {}: {} operations wait for dependencies that never end", rank_, remaining_));

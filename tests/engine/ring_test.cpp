@@ -1,5 +1,6 @@
 // Ring collectives on the engine against closed forms, to 1e-9: equal and unequal starts, extreme latencies and sizes.
 #include "collective/blocks.h"
+#include "collective/strategy.h"
 #include "collective/verify.h"
 #include "engine/child.h"
 #include "engine/machines.h"
