@@ -1,0 +1,139 @@
+// Speed of the engine as a ratio: a ring all-reduce with memory traffic through engine::play(), against the same
+// activities in a bare SimGrid loop. Each measurement has a process of its own, and what is compared is CPU time.
+#include "bench/bare_ring.h"
+#include "collective/strategy.h"
+#include "collective/verify.h"
+#include "engine/child.h"
+#include "engine/machines.h"
+
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <stdexcept>
+#include <sys/resource.h>
+
+namespace tandem::bench {
+namespace {
+
+double cpu_s() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+double peak_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * static_cast<double>(usage.ru_maxrss);
+}
+
+/// What a child reports.
+struct Measured {
+  double plan_s = 0.0, verify_s = 0.0, play_s = 0.0; ///< CPU time
+  double proof_bytes = 0.0, peak_bytes = 0.0;        ///< most memory until the end of verify, of all
+  Played played;
+};
+
+Measured measure(const std::function<Measured()>& task) {
+  const auto answer = test::in_child([&] {
+    const auto measured = task();
+    return std::string(reinterpret_cast<const char*>(&measured), sizeof measured);
+  });
+  Measured measured;
+  std::memcpy(&measured, answer.data(), sizeof measured);
+  return measured;
+}
+
+/// 150 GB/s links around GPUs of 1 TB/s whose kernels outrun the wire.
+model::Cluster cluster_of(int ranks, double latency_s) {
+  auto device = test::round_device();
+  device.hbm_bandwidth = model::BytesPerSecond(1e12);
+  device.sm_copy_bandwidth = model::BytesPerSecond(12e9);
+  return test::ring(ranks, {.bandwidth = 150e9, .latency_s = latency_s}, device);
+}
+
+Measured measure_product(const model::Cluster& cluster, int ranks, double bytes) {
+  return measure([&] {
+    Measured measured;
+    const auto selected = collective::select_strategy("sequential");
+    const double start = cpu_s();
+    const auto schedule = selected.strategy->plan(
+        {{model::CollectiveKind::ALL_REDUCE, ranks, model::Bytes(bytes)}, std::nullopt}, cluster);
+    const double planned = cpu_s();
+    if (const auto wrong = collective::verify(schedule); !wrong.empty())
+      throw std::runtime_error(wrong);
+    const double proven = cpu_s();
+    measured.proof_bytes = peak_bytes();
+    const double before = cpu_s();
+    const auto recording = engine::play(cluster, {&schedule});
+    measured.play_s = cpu_s() - before;
+    measured.plan_s = planned - start;
+    measured.verify_s = proven - planned;
+    measured.peak_bytes = peak_bytes();
+    measured.played = {recording.end_s, recording.activities};
+    return measured;
+  });
+}
+
+Measured measure_bare(const model::Cluster& cluster, int ranks, double bytes) {
+  return measure([&] {
+    Measured measured;
+    const double before = cpu_s();
+    measured.played = play_bare_ring(cluster, ranks, bytes);
+    measured.play_s = cpu_s() - before;
+    measured.peak_bytes = peak_bytes();
+    return measured;
+  });
+}
+
+/// Arguments: ranks, latency in ns. The time shown is that of engine::play().
+void ring_all_reduce(benchmark::State& state) {
+  const auto ranks = static_cast<int>(state.range(0));
+  const double bytes = 1048576.0 * ranks;
+  const auto cluster = cluster_of(ranks, 1e-9 * static_cast<double>(state.range(1)));
+  Measured product, bare;
+  const auto add = [](Measured& sum, const Measured& one) {
+    sum.plan_s += one.plan_s;
+    sum.verify_s += one.verify_s;
+    sum.play_s += one.play_s;
+    sum.proof_bytes = std::max(sum.proof_bytes, one.proof_bytes);
+    sum.peak_bytes = std::max(sum.peak_bytes, one.peak_bytes);
+    sum.played = one.played;
+  };
+  for ([[maybe_unused]] auto iteration : state) {
+    const auto one = measure_product(cluster, ranks, bytes);
+    add(product, one);
+    add(bare, measure_bare(cluster, ranks, bytes));
+    state.SetIterationTime(one.play_s);
+    if (product.played.activities != bare.played.activities ||
+        std::abs(product.played.end_s - bare.played.end_s) > 1e-9 * bare.played.end_s) {
+      state.SkipWithError("the bare loop and the engine do not play the same");
+      return;
+    }
+  }
+  const auto mean = [](double seconds) { return benchmark::Counter(seconds, benchmark::Counter::kAvgIterations); };
+  state.counters["bare_s"] = mean(bare.play_s);
+  state.counters["play_s"] = mean(product.play_s);
+  state.counters["plan_s"] = mean(product.plan_s);
+  state.counters["verify_s"] = mean(product.verify_s);
+  state.counters["ratio"] = product.play_s / bare.play_s;
+  state.counters["ratio_with_plan_and_verify"] = (product.plan_s + product.verify_s + product.play_s) / bare.play_s;
+  state.counters["activities"] = static_cast<double>(product.played.activities);
+  state.counters["bare_mb"] = bare.peak_bytes / 1e6;
+  state.counters["verify_mb"] = product.proof_bytes / 1e6;
+  state.counters["play_mb"] = product.peak_bytes / 1e6;
+}
+
+} // namespace
+} // namespace tandem::bench
+
+BENCHMARK(tandem::bench::ring_all_reduce)
+    ->Name("ring_all_reduce")
+    ->ArgNames({"ranks", "latency_ns"})
+    ->ArgsProduct({{16, 64, 256, 1024}, {0, 500}})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
+BENCHMARK_MAIN();
