@@ -69,6 +69,9 @@ public:
   }
 
   std::string play() {
+    for (int rank = 0; rank < schedule_.ranks; ++rank)
+      if (auto wrong = check_slots(rank); !wrong.empty())
+        return wrong;
     for (const auto node : order_.order) {
       const int rank = order_.rank_of(node);
       if (auto wrong = play_op(rank, node); !wrong.empty())
@@ -87,12 +90,33 @@ private:
   [[nodiscard]] Contributions initial(int rank) const {
     return gathers_only() ? Contributions::all(schedule_.ranks) : Contributions::one(rank);
   }
+  /// Sums may begin there; other memory holds anything until it is written.
+  [[nodiscard]] bool starts_empty(Buffer buffer) const { return schedule_.produces && buffer == Buffer::LOCAL; }
   Cell& cell(int rank, Buffer buffer, std::uint32_t piece) {
     return cells_[(static_cast<std::size_t>(rank) * BUFFERS + static_cast<std::size_t>(buffer)) * schedule_.pieces() +
                   piece];
   }
   [[nodiscard]] const Ancestors& ancestors(int rank) const {
     return ancestors_[schedule_.program_of.empty() ? 0 : schedule_.program_of[static_cast<std::size_t>(rank)]];
+  }
+
+  /// The k-th operation that gives back a slot comes after the k-th that takes one, whatever the timing.
+  std::string check_slots(int rank) {
+    const auto& ops = schedule_.program(rank).ops;
+    for (std::size_t resource = 0; resource < schedule_.resources.size(); ++resource) {
+      std::vector<std::uint32_t> takes, gives;
+      for (std::uint32_t op = 0; op < ops.size(); ++op) {
+        if (ops[op].acquires == static_cast<int>(resource))
+          takes.push_back(op);
+        if (ops[op].releases == static_cast<int>(resource))
+          gives.push_back(op);
+      }
+      for (std::size_t k = 0; k < gives.size(); ++k)
+        if (k >= takes.size() || (takes[k] != gives[k] && !ancestors(rank).before(takes[k], gives[k])))
+          return fmt::format("{} gives back a slot of {} before one is taken", place(schedule_, rank, gives[k]),
+                             schedule_.resources[resource].name);
+    }
+    return {};
   }
 
   std::string play_op(int rank, std::uint32_t node) {
@@ -153,6 +177,8 @@ private:
       auto& target = cell(rank, effect.target, piece);
       if (auto wrong = note(rank, op, target, effect.update ? Use::UPDATE : Use::STORE, piece); !wrong.empty())
         return wrong;
+      if (effect.update && target.held.empty() && !starts_empty(effect.target))
+        return fmt::format("{} adds to piece {} before it is written", place(schedule_, rank, op), piece);
       if (!effect.update)
         target.held = values[i];
       else if (!target.held.add(values[i]))

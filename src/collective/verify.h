@@ -10,16 +10,15 @@ namespace tandem::collective {
 /// Empty when the schedule is proven, else one sentence that says what is wrong and where.
 ///
 /// Proven is that
-///  - indices, spans, channels and resources are well formed, and the k-th transfer of a channel meets the k-th
-///  receive, of the same pieces;
-///  - operations, channels (in order, one transfer at a time) and blocking resources (granted and given back in program
-///  order) wait for each other
-///    without a cycle, so that no order of events can exhaust a resource or stop the schedule;
+///  - indices, spans, costs, channels and resources are well formed, and the k-th transfer of a channel meets the k-th
+///    receive, of the same pieces;
+///  - operations, channels (in order, one transfer at a time, each once its receive is posted) and blocking resources
+///    (granted and given back in program order) wait for each other without a cycle, so that no order of events can
+///    exhaust a resource or stop the schedule;
 ///  - accesses to the same data on a rank are ordered by the rank's own dependencies unless both read or both update,
-///  so that no timing changes
-///    the result;
-///  - nothing is read before it is written, no contribution is added twice, and at the end each rank holds exactly what
-///  the goal promises.
+///    so that no timing changes the result;
+///  - nothing is read or added to before it is written (LOCAL of a schedule that `produces` starts empty), no
+///    contribution is added twice, and at the end each rank holds exactly what the goal promises.
 /// Data only: times are the engine's.
 std::string verify(const model::Schedule& schedule);
 

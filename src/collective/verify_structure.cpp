@@ -145,9 +145,6 @@ private:
         if (ops[op].releases == static_cast<int>(resource))
           gives.push_back(result_.offsets[rank] + op);
       }
-      if (gives.size() > takes.size())
-        return fmt::format("rank {} gives back {} slots of {} and takes {}", rank, gives.size(), described.name,
-                           takes.size());
       const auto capacity = static_cast<std::size_t>(described.capacity);
       for (std::size_t k = 0; k < takes.size(); ++k) {
         if (k > 0)
@@ -155,9 +152,8 @@ private:
         if (k < capacity)
           continue;
         if (k - capacity >= gives.size())
-          return fmt::format(
-              "resource {} can run dry: rank {} takes a slot for the {}th time, {} are given back and there are {}",
-              described.name, rank, k + 1, gives.size(), described.capacity);
+          return fmt::format("resource {} can run dry: rank {} takes {} slots, gives back {} and has {}", described.name,
+                             rank, takes.size(), gives.size(), described.capacity);
         edges.emplace_back(gives[k - capacity], takes[k]);
       }
     }

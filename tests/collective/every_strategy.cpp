@@ -1,0 +1,34 @@
+// Strategies and requests that the tests share.
+#include "every_strategy.h"
+
+namespace tandem::collective {
+
+std::vector<std::string> every_strategy() {
+  std::vector<std::string> list;
+  for (const auto& info : strategies())
+    list.push_back(info.name);
+  list.insert(list.end(), {
+                              "sequential:algorithm=direct",
+                              "sequential:sms=3",
+                              "concurrent:sms=1:parts=5",
+                              "concurrent:sms=2:data=independent",
+                              "decomposed:mover=sm:sms=2",
+                              "tile-fused:algorithm=direct",
+                              "t3:block=1",
+                              "t3:block=7",
+                              "t3:algorithm=direct",
+                              "t3-mca:block=3",
+                              "t3-mca:algorithm=direct",
+                          });
+  return list;
+}
+
+Request fused(int ranks, const model::Gemm& gemm) {
+  return {{model::CollectiveKind::ALL_REDUCE, ranks, gemm.output()}, gemm};
+}
+
+Request plain(model::CollectiveKind kind, int ranks, double bytes) {
+  return {{kind, ranks, model::Bytes(bytes)}, std::nullopt};
+}
+
+} // namespace tandem::collective

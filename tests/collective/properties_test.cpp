@@ -1,0 +1,150 @@
+// Every registered strategy at every size: proven, deterministic, and never fewer bytes than the operation needs.
+#include "built_clusters.h"
+#include "every_strategy.h"
+#include "schedule_edit.h"
+
+#include "collective/bounds.h"
+#include "collective/verify.h"
+#include "platform/platform.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <set>
+
+namespace tandem::collective {
+namespace {
+
+using model::CollectiveKind;
+using model::Gemm;
+using model::OpKind;
+using model::Phase;
+using model::Schedule;
+
+constexpr std::array RANKS{1, 2, 3, 4, 5, 7, 8, 13, 16, 64};
+
+std::string name_of(const Gemm& gemm) {
+  return fmt::format("{}x{}x{}x{}", gemm.m, gemm.n, gemm.k, gemm.batch);
+}
+
+/// What rank r sends and receives in a phase.
+struct Volume {
+  double sent = 0.0, received = 0.0;
+};
+
+Volume volume(const Schedule& schedule, const model::SpanBytes& bytes, int rank, Phase phase) {
+  Volume sum;
+  for (const auto& op : schedule.program(rank).ops) {
+    if (op.phase != phase)
+      continue;
+    if (op.kind == OpKind::TRANSFER)
+      sum.sent += bytes(rank, op.effect.span);
+    if (op.kind == OpKind::RECV)
+      sum.received += bytes(rank, op.effect.span);
+  }
+  return sum;
+}
+
+/// A rank's contribution to all chunks but its own must leave it (RS), and all chunks but its own must reach it (AG).
+void expect_enough_bytes(const Schedule& schedule, double payload) {
+  const model::SpanBytes bytes(schedule);
+  for (int rank = 0; rank < schedule.ranks; ++rank) {
+    const double others = payload - bytes(rank, {0, schedule.pieces_per_chunk});
+    if (schedule.goal != CollectiveKind::ALL_GATHER) {
+      EXPECT_GE(volume(schedule, bytes, rank, Phase::RS).sent, others) << "rank " << rank;
+    }
+    if (schedule.goal != CollectiveKind::REDUCE_SCATTER) {
+      EXPECT_GE(volume(schedule, bytes, rank, Phase::AG).received, others) << "rank " << rank;
+    }
+  }
+}
+
+void expect_sound(const std::string& strategy, const Request& request, const model::Cluster& cluster) {
+  const auto selection = select_strategy(strategy);
+  ASSERT_EQ(selection.strategy->why_not(request, cluster), "");
+  const auto schedule = selection.strategy->plan(request, cluster);
+  EXPECT_EQ(verify(schedule), "");
+  EXPECT_EQ(schedule.ranks, request.op.ranks);
+  EXPECT_EQ(schedule.goal, request.op.kind);
+  EXPECT_EQ(std::accumulate(schedule.piece_bytes.begin(), schedule.piece_bytes.end(), 0.0), request.op.bytes.value());
+  EXPECT_EQ(std::set<std::string>(schedule.labels.begin(), schedule.labels.end()).size(), schedule.labels.size());
+  EXPECT_FALSE(std::count(schedule.labels.begin(), schedule.labels.end(), ""));
+  expect_enough_bytes(schedule, request.op.bytes.value());
+  EXPECT_EQ(difference(schedule, select_strategy(strategy).strategy->plan(request, cluster)), "");
+}
+
+class Properties : public testing::TestWithParam<std::string> {};
+
+TEST_P(Properties, HoldForEverySizeOfTheFusedAllReduce) {
+  // below a tile, one tile and a bit each way, exactly a tile, nothing that divides, a batch, wide as the large models
+  const std::vector<Gemm> gemms{{.m = 1, .n = 1, .k = 1},
+                                {.m = 127, .n = 129, .k = 64},
+                                {.m = 128, .n = 128, .k = 8},
+                                {.m = 1000, .n = 999, .k = 17},
+                                {.m = 300, .n = 200, .k = 9, .batch = 3},
+                                {.m = 2048, .n = 12288, .k = 384}};
+  auto device = small_device();
+  for (const auto& gemm : gemms)
+    for (const int ranks : RANKS) {
+      SCOPED_TRACE(fmt::format("{} ranks, GEMM {}", ranks, name_of(gemm)));
+      device.sms = gemm.m * gemm.n > 10'000'000 ? 80 : 20;
+      expect_sound(GetParam(), fused(ranks, gemm), ranks % 2 == 0 ? ring_of(ranks, device) : switch_of(ranks, device));
+    }
+}
+
+TEST_P(Properties, HoldOnTheShippedPlatforms) {
+  const std::string folder = TANDEM_SOURCE_DIR "/platforms/";
+  const std::vector<std::pair<std::string, int>> platforms{
+      {"t3-ring-2.xml", 2},   {"t3-ring-4.xml", 4},        {"t3-ring-8.xml", 8},
+      {"t3-ring-16.xml", 16}, {"t3-ring-16-2x-cu.xml", 5}, {"h100-nvswitch-8.xml", 8},
+  };
+  for (const auto& [file, ranks] : platforms) {
+    SCOPED_TRACE(file);
+    const auto cluster = platform::read_cluster(folder + file, {folder + "devices"});
+    const auto request = fused(ranks, {.m = 1024, .n = 3000, .k = 96});
+    const auto why_not = select_strategy(GetParam()).strategy->why_not(request, cluster);
+    EXPECT_TRUE(why_not.empty() || !cluster.gpus.front().device.near_memory.available);
+    if (why_not.empty())
+      expect_sound(GetParam(), request, cluster);
+    else
+      EXPECT_EQ(why_not, "device h100-sxm has no near-memory reduction (near_memory.available: false)");
+  }
+}
+
+TEST_P(Properties, HoldForPlainCollectivesWhereTheStrategyDoesThem) {
+  constexpr double MIB = 1048576.0, PRIME = 1000003.0, HUGE_PAYLOAD = 8589934592.0; // 2^33
+  for (const int ranks : RANKS)
+    for (const double bytes : {0.0, 1.0, ranks - 1.0, ranks + 0.0, MIB, PRIME, HUGE_PAYLOAD})
+      for (const auto kind : {CollectiveKind::REDUCE_SCATTER, CollectiveKind::ALL_GATHER, CollectiveKind::ALL_REDUCE}) {
+        SCOPED_TRACE(fmt::format("{} of {} B on {} ranks", model::to_string(kind), bytes, ranks));
+        const auto cluster = ranks % 2 == 0 ? switch_of(ranks) : ring_of(ranks);
+        const auto request = plain(kind, ranks, bytes);
+        const auto why_not = select_strategy(GetParam()).strategy->why_not(request, cluster);
+        if (why_not.empty())
+          expect_sound(GetParam(), request, cluster);
+        else
+          EXPECT_EQ(why_not, "it works on the output of a GEMM, and there is none");
+      }
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& info) {
+  std::string name;
+  for (const char c : info.param)
+    name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, Properties, testing::ValuesIn(every_strategy()), test_name);
+
+/// Negative control of expect_enough_bytes(): half a payload's worth of transfers is noticed.
+TEST(PropertiesControl, MissingBytesAreNoticed) {
+  auto schedule = select_strategy("sequential").strategy->plan(plain(CollectiveKind::ALL_REDUCE, 4, 4096), ring_of(4));
+  for (auto& op : schedule.programs.front().ops)
+    op.effect.span.count = op.phase == Phase::RS ? 0 : op.effect.span.count;
+  const model::SpanBytes bytes(schedule);
+  EXPECT_EQ(volume(schedule, bytes, 0, Phase::RS).sent, 0.0);
+  EXPECT_EQ(volume(schedule, bytes, 0, Phase::AG).received, 3072.0); // 3 of 4 chunks
+}
+
+} // namespace
+} // namespace tandem::collective
