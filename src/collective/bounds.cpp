@@ -37,16 +37,18 @@ double connection(const model::Cluster& cluster, int ranks, int rank, bool outgo
 base::Seconds communication_bound(const model::CollectiveOp& op, const model::Cluster& cluster) {
   if (op.ranks < 2)
     return base::Seconds(0.0);
-  const double once = op.bytes.value() * (op.ranks - 1) / op.ranks;
-  double worst = 0.0;
+  const bool outgoing = op.kind != model::CollectiveKind::ALL_GATHER;
+  double narrowest = INFINITY, all = 0.0;
   for (int rank = 0; rank < op.ranks; ++rank) {
-    if (op.kind != model::CollectiveKind::ALL_GATHER)
-      worst = std::max(worst, once * (op.kind == model::CollectiveKind::ALL_REDUCE ? 2.0 : 1.0) /
-                                  connection(cluster, op.ranks, rank, true));
-    else
-      worst = std::max(worst, once / connection(cluster, op.ranks, rank, false));
+    const double width = connection(cluster, op.ranks, rank, outgoing);
+    narrowest = std::min(narrowest, width);
+    all += width;
   }
-  return base::Seconds(worst);
+  const double bytes = op.bytes.value();
+  const double others = bytes * (op.ranks - 1) / op.ranks;
+  if (op.kind != model::CollectiveKind::ALL_REDUCE)
+    return base::Seconds(others / narrowest);
+  return base::Seconds(std::max(bytes / narrowest, 2.0 * (op.ranks - 1) * bytes / all));
 }
 
 base::Seconds compute_bound(const model::Gemm& gemm, const model::Device& device) {
