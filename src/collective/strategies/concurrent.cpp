@@ -34,7 +34,8 @@ private:
     Composer composer("concurrent", request, cluster, static_cast<std::uint32_t>(parts_));
     const Mover mover{.sms = sms_};
     model::Gemm part = *request.producer;
-    part.m = (part.m + parts_ - 1) / parts_;
+    auto& edge = part.m >= part.n ? part.m : part.n; // the longer edge is cut
+    edge = (edge + parts_ - 1) / parts_;
     std::vector<OpId> computed, reduced;
     for (int i = 0; i < parts_; ++i) {
       const auto name = fmt::format("GEMM part {}", i + 1);

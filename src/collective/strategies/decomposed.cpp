@@ -37,8 +37,10 @@ public:
     Composer composer("decomposed", request, cluster);
     const int ranks = composer.ranks();
     const int all_sms = composer.device().sms;
+    // The longer edge is cut, so that the pieces stay as square as they can.
     model::Gemm partial = *request.producer;
-    partial.m = (partial.m + ranks - 1) / ranks;
+    auto& edge = partial.m >= partial.n ? partial.m : partial.n;
+    edge = (edge + ranks - 1) / ranks;
     std::vector<OpId> compute, arrived; // ends of the compute stream and of the incoming partial sum
     for (int step = 0; step < ranks; ++step) {
       const auto span = composer.chunk(-step - 1, composer.whole());
