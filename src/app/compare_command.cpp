@@ -1,7 +1,12 @@
 // tandem compare: strategies side by side.
 #include "app/commands.h"
-#include "app/options.h"
+#include "app/compare_flags.h"
+#include "app/progress.h"
+#include "app/shipped_files.h"
+#include "base/error.h"
+#include "base/log.h"
 #include "base/output_file.h"
+#include "platform/device_keys.h"
 #include "report/comparison_table.h"
 #include "report/csv.h"
 #include "report/json.h"
@@ -9,7 +14,9 @@
 #include "study/run_stats.h"
 #include "workload/workload_reader.h"
 
+#include <filesystem>
 #include <fmt/format.h>
+#include <limits>
 #include <memory>
 #include <unistd.h>
 
@@ -17,78 +24,135 @@ namespace tandem::app {
 
 namespace {
 
-struct CompareFlags {
-  std::string workload;
-  std::vector<std::string> strategies, devices, set, only;
-  std::string platform, timeline, stats;
-  int jobs = 0;
-  std::uint64_t seed = 0;
-  bool detail = false, print_config = false;
-  Output output;
-  Verbosity verbosity;
-};
+constexpr int MOST_JOBS = 4096;
+
+/// --set with the leading "device." taken off.
+Assignments device_values(const CompareFlags& flags) {
+  constexpr std::string_view PREFIX = "device.";
+  Assignments values;
+  for (const auto& [key, value] : read_assignments("--set", flags.set)) {
+    std::vector<std::string> known;
+    for (const auto& row : platform::device_keys())
+      known.push_back(fmt::format("{}{}", PREFIX, row.name));
+    if (std::find(known.begin(), known.end(), key) == known.end()) {
+      const auto near = base::nearest(key, known);
+      throw base::UserError(fmt::format("--set: unknown key {}{}; allowed: device.KEY with a KEY of `tandem list "
+                                        "device-keys`",
+                                        base::in_quotes(key),
+                                        near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near)));
+    }
+    values[key.substr(PREFIX.size())] = value;
+  }
+  return values;
+}
 
 study::CompareOptions options_of(const CompareFlags& flags) {
   study::CompareOptions options;
   options.strategies = flags.strategies;
   options.platform = flags.platform;
   options.device_paths = flags.devices;
-  for (const auto& [key, value] : read_assignments("--set", flags.set)) {
-    if (!key.starts_with("device."))
-      throw base::UserError("--set: unknown key '" + key +
-                            "'; allowed: device.KEY (tandem list devices shows the keys)");
-    options.device_values[key.substr(7)] = value;
-  }
+  options.catalogue = shipped_folder("platforms/devices");
+  options.device_values = device_values(flags);
   options.only = read_assignments("--only", flags.only);
   options.timeline = flags.timeline;
   options.jobs = flags.jobs;
   options.seed = flags.seed;
   options.version = program_version();
-  if (!flags.verbosity.quiet)
-    options.progress = show_progress;
   return options;
 }
 
-/// The command as it will run, as flags that bring it about again.
-std::string config_text(const CompareFlags& flags, const model::Workload& workload) {
-  std::string text = fmt::format("workload: {}\nplatform: {}\nbaseline: {}\nstrategies:\n", workload.file,
-                                 flags.platform.empty() ? "as each case says" : flags.platform, workload.baseline);
-  for (const auto& strategy : flags.strategies.empty() ? workload.strategies : flags.strategies)
-    text += fmt::format("  - {}  # {}\n", strategy, flags.strategies.empty() ? "workload" : "flag");
-  for (const auto& value : flags.set)
-    text += fmt::format("set: {}  # flag\n", value);
-  for (const auto& value : flags.only)
-    text += fmt::format("only: {}  # flag\n", value);
-  text += fmt::format("jobs: {}  # {}\nseed: {}\ncases:\n", flags.jobs,
-                      flags.jobs == 0 ? "default: one per core" : "flag", flags.seed);
-  for (const auto& described : workload.cases)
-    text += fmt::format("  - {{model: {}, tp: {}, sublayer: {}, phase: {}, platform: {}}}\n", described.model,
-                        described.tp, described.sublayer, described.phase, described.platform);
-  return text;
+/// The files that are written must be able to be, must differ, and must not be what is read.
+void check_outputs(const CompareFlags& flags) {
+  namespace fs = std::filesystem;
+  const auto same = [](const std::string& a, const std::string& b) {
+    std::error_code error; // paths that cannot be followed are compared as they are written
+    const auto absolute_a = fs::weakly_canonical(a, error), absolute_b = fs::weakly_canonical(b, error);
+    return absolute_a == absolute_b;
+  };
+  std::vector<std::pair<std::string, std::string>> seen = {{"WORKLOAD", flags.workload}};
+  if (!flags.platform.empty())
+    seen.emplace_back("--platform", flags.platform);
+  for (const auto& [flag, file] : {std::pair("--output", flags.output.file), std::pair("--timeline", flags.timeline),
+                                   std::pair("--stats", flags.stats)}) {
+    if (file.empty() || (file == "-" && flag == std::string("--output")))
+      continue;
+    for (const auto& [other, path] : seen)
+      if (same(file, path) && !(fs::exists(path) && !fs::is_regular_file(path))) // /dev/null may take everything
+        throw base::UserError(fmt::format("{} and {} are the same file {}", other, flag, base::in_quotes(file)));
+    base::check_writable(file);
+    seen.emplace_back(flag, file);
+  }
 }
 
-void run_compare(const CompareFlags& flags) {
+std::string formatted(const model::Comparison& comparison, const CompareFlags& flags, const std::string& format) {
+  constexpr std::size_t WIDTH = 132;
+  if (format == "json")
+    return report::comparison_json(comparison);
+  if (format == "csv")
+    return report::comparison_csv(comparison);
+  const bool terminal = flags.output.file == "-" && isatty(STDOUT_FILENO) != 0;
+  return report::comparison_table(comparison, {.detail = flags.detail, .colour = terminal, .width = WIDTH});
+}
+
+void run_compare(const CompareFlags& flags, const Origins& origins) {
   flags.verbosity.apply();
-  const auto options = options_of(flags);
-  flags.output.check();
-  for (const auto& file : {flags.timeline, flags.stats})
-    if (!file.empty())
-      base::check_writable(file);
+  auto options = options_of(flags);
+  const auto format = flags.output.choose(origins).format;
+  if (!flags.print_config)
+    check_outputs(flags);
   const auto workload = workload::read_workload(flags.workload);
   if (flags.print_config) {
-    flags.output.write(config_text(flags, workload));
+    print(config_text(flags, origins, workload));
     return;
   }
+  base::log_info(
+      fmt::format("{}: {} case{}", workload.file, workload.cases.size(), workload.cases.size() == 1 ? "" : "s"));
   const study::RunStats stats;
-  const auto comparison = study::compare(workload, options);
-  const auto format = flags.output.chosen_format();
-  const bool terminal = flags.output.file == "-" && isatty(STDOUT_FILENO) != 0;
-  flags.output.write(format == "json"  ? report::comparison_json(comparison)
-                     : format == "csv" ? report::comparison_csv(comparison)
-                                       : report::comparison_table(
-                                             comparison, {.detail = flags.detail, .colour = terminal, .width = 132}));
+  model::Comparison comparison;
+  {
+    Progress progress;
+    if (!flags.verbosity.quiet)
+      options.progress = [&progress](std::size_t done, std::size_t all) { progress.show(done, all); };
+    comparison = study::compare(workload, options);
+  }
+  for (const auto& [key, value] : read_assignments("--set", flags.set))
+    comparison.settings["set/" + key] = value;
+  for (const auto& [key, value] : options.only)
+    comparison.settings["only/" + key] = value;
+  flags.output.write(formatted(comparison, flags, format));
   if (!flags.stats.empty())
     stats.write(flags.stats);
+}
+
+void add_flags(CLI::App& command, CompareFlags& flags) {
+  command.add_option("WORKLOAD", flags.workload, "workload file (YAML)")->required();
+  add_repeatable(command, "--strategy", flags.strategies, "NAME or NAME:key=value:... (default: the workload's)")
+      ->type_name("S");
+  command
+      .add_option("--platform", flags.platform,
+                  "platform file (SimGrid XML) instead of the workload's; {tp} stands for a case's tp")
+      ->type_name("FILE")
+      ->check(not_empty());
+  add_devices(command, flags.devices);
+  add_repeatable(command, "--set", flags.set, "device.KEY=VALUE over the device file of every GPU")->type_name("K=V");
+  add_repeatable(command, "--only", flags.only, "keep cases with this model=, tp=, sublayer= or phase=")
+      ->type_name("K=V");
+  add_switch(command, "--detail", flags.detail, "a block for each case, however many there are");
+  command.add_option("--timeline", flags.timeline, "write a Chrome/Perfetto timeline of one case")
+      ->type_name("FILE")
+      ->check(not_empty());
+  command.add_option("--stats", flags.stats, "write wall time, CPU time and memory of this run (JSON)")
+      ->type_name("FILE")
+      ->check(not_empty());
+  command.add_option("--seed", flags.seed, "seed of everything random (nothing is, so far)")
+      ->type_name("N")
+      ->check(whole_number(0, std::numeric_limits<long long>::max()));
+  command.add_option("-j,--jobs", flags.jobs, "simulations at a time (default: 0, one per core)")
+      ->type_name("N")
+      ->check(whole_number(0, MOST_JOBS));
+  add_switch(command, "--print-config", flags.print_config, "print every setting and what decided it, and stop");
+  flags.output.add_to(command);
+  flags.verbosity.add_to(command);
 }
 
 } // namespace
@@ -103,35 +167,11 @@ void add_compare(CLI::App& app) {
       "  tandem compare workloads/t3.yaml --only model=T-NLG --only tp=8 --only sublayer=FC-2 --timeline "
       "t3.trace.json\n"
       "  tandem compare workloads/examples/h100-node.yaml --format json -o result.json\n"
-      "  tandem compare workloads/t3.yaml --set device.hbm_bandwidth=2TBps\n"
-      "Timelines open in https://ui.perfetto.dev. Keys of results: docs/results.md; of inputs: docs/inputs.md.");
-  command->add_option("WORKLOAD", flags->workload, "workload file (YAML)")->required();
-  command
-      ->add_option("--strategy", flags->strategies,
-                   "NAME or NAME:key=value:...; repeat for several (default: the workload's)")
-      ->type_name("S");
-  command
-      ->add_option("--platform", flags->platform,
-                   "platform file (SimGrid XML) instead of the workload's; {tp} is replaced")
-      ->type_name("FILE")
-      ->envname("TANDEM_PLATFORM");
-  command
-      ->add_option("--devices", flags->devices, "device file, or folder of device files, to look in first; repeatable")
-      ->type_name("PATH");
-  command->add_option("--set", flags->set, "device.KEY=VALUE over the device file; repeatable")->type_name("K=V");
-  command->add_option("--only", flags->only, "keep cases with model=, tp=, sublayer= or phase=; repeatable")
-      ->type_name("K=V");
-  command->add_flag("--detail", flags->detail, "a block for each case, however many there are");
-  command->add_option("--timeline", flags->timeline, "write a Chrome/Perfetto timeline of one case")->type_name("FILE");
-  command->add_option("--stats", flags->stats, "write wall time, CPU time and memory of this run")->type_name("FILE");
-  command->add_option("--seed", flags->seed, "seed of everything random (nothing is, so far)")->envname("TANDEM_SEED");
-  command->add_option("-j,--jobs", flags->jobs, "simulations at a time (default: one per core)")
-      ->check(CLI::Range(0, 4096))
-      ->envname("TANDEM_JOBS");
-  command->add_flag("--print-config", flags->print_config, "print what would run, and stop");
-  flags->output.add_to(*command);
-  flags->verbosity.add_to(*command);
-  command->callback([flags] { run_compare(*flags); });
+      "  tandem compare workloads/examples/one-sublayer.yaml --set device.hbm_bandwidth=2TBps\n"
+      "  tandem compare workloads/t3.yaml --print-config\n"
+      "Timelines open in https://ui.perfetto.dev. Inputs: docs/inputs.md; results: docs/results.md.");
+  add_flags(*command, *flags);
+  command->callback([flags, command] { run_compare(*flags, apply_environment(*command)); });
 }
 
 } // namespace tandem::app

@@ -1,71 +1,145 @@
 // tandem list: what there is to choose from.
 #include "app/commands.h"
 #include "app/options.h"
+#include "app/shipped_files.h"
+#include "base/error.h"
+#include "base/file.h"
 #include "collective/strategy.h"
 #include "platform/device_keys.h"
 #include "platform/devices.h"
+#include "platform/platform.h"
 #include "report/device_report.h"
 #include "report/table.h"
+#include "workload/workload_reader.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <iostream>
+#include <fmt/format.h>
 #include <memory>
 
 namespace tandem::app {
 
 namespace {
 
-void list_strategies() {
+constexpr std::size_t WIDTH = 132;
+constexpr report::Layout REMARK{WIDTH, 4, false};
+
+std::string strategies_text() {
+  std::string text;
   for (const auto& info : collective::strategies()) {
-    std::cout << info.name << "\n    " << info.summary << '\n';
+    text += info.name + '\n' + report::wrapped(info.summary, REMARK);
     for (const auto& parameter : info.parameters)
-      std::cout << "    :" << parameter.name << '=' << parameter.fallback << "  " << parameter.help << '\n';
+      text += report::wrapped(fmt::format(":{}={}  {}", parameter.name, parameter.fallback, parameter.help), REMARK);
   }
+  return text;
 }
 
-/// YAML files of a folder, sorted.
-std::vector<std::string> files_in(const std::string& folder, const std::string& suffix) {
-  std::vector<std::string> files;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error))
-    if (entry.path().extension() == suffix)
-      files.push_back(entry.path().string());
-  if (error)
-    throw base::UserError({.file = folder}, "cannot be listed: " + error.message());
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-void list_devices(const std::string& folder) {
+std::string devices_text(const std::string& folder) {
   std::vector<model::Device> devices;
-  for (const auto& file : files_in(folder, ".yaml"))
+  for (const auto& file : files_in(folder, ".yaml", false))
     devices.push_back(platform::read_device(file));
-  std::cout << report::device_table(devices, {.width = 132});
+  return report::device_table(devices, {.width = WIDTH});
 }
 
-void list_device_keys() {
-  for (const auto& key : platform::device_keys())
-    std::cout << key.name << "  (" << key.unit
-              << (key.required                ? ", required"
-                  : key.default_value.empty() ? ""
-                                              : ", default " + key.default_value)
-              << ")\n    " << key.help << '\n';
+std::string device_keys_text() {
+  std::string text;
+  for (const auto& key : platform::device_keys()) {
+    const auto need = key.required                ? std::string(", required")
+                      : key.default_value.empty() ? std::string()
+                                                  : ", default " + key.default_value;
+    text += fmt::format("{}  ({}{})\n", key.name, key.unit, need) + report::wrapped(key.help, REMARK);
+  }
+  return text;
+}
+
+/// Words of `text` between `begin` and the first `end` after it, with single blanks; empty when there are none.
+std::string between(const std::string& text, const std::string& begin, const std::string& end) {
+  const auto from = text.find(begin);
+  if (from == std::string::npos)
+    return "";
+  const auto start = from + begin.size();
+  const auto inside = text.substr(start, text.find(end, start) - start);
+  std::string words;
+  for (const char c : inside) {
+    const bool blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
+    if (!blank)
+      words += c;
+    else if (!words.empty() && words.back() != ' ')
+      words += ' ';
+  }
+  return words.substr(0, words.find_last_not_of(' ') + 1);
+}
+
+/// Platform files with their size and the comment at their head.
+std::string platforms_text(const std::string& folder) {
+  std::string text;
+  for (const auto& file : files_in(folder, ".xml", false)) {
+    const auto cluster = platform::read_cluster(
+        file, {(std::filesystem::path(folder) / "devices").string(), shipped_folder("platforms/devices")});
+    const auto device = cluster.gpus.empty() ? std::string() : ", " + cluster.gpus.front().device.name;
+    text += fmt::format("{}  ({} GPU{}{})\n", file, cluster.gpus.size(), cluster.gpus.size() == 1 ? "" : "s", device);
+    text += report::wrapped(between(base::read_text_file(file), "<!--", "-->"), REMARK);
+  }
+  return text;
+}
+
+/// Workload files with their title, and how many cases they hold.
+std::string workloads_text(const std::string& folder) {
+  std::string text;
+  for (const auto& file : files_in(folder, ".yaml", true)) {
+    const auto workload = workload::read_workload(file);
+    text += fmt::format("{}  ({} case{}, {} strateg{})\n", file, workload.cases.size(),
+                        workload.cases.size() == 1 ? "" : "s", workload.strategies.size(),
+                        workload.strategies.size() == 1 ? "y" : "ies");
+    text += report::wrapped(workload.title, REMARK);
+  }
+  return text;
+}
+
+/// A list of files of a folder, by default of the one that comes with the program.
+void add_files(CLI::App& list, const std::string& name, const std::string& help, const std::string& shipped,
+               std::string (*text)(const std::string&)) {
+  auto* command = list.add_subcommand(name, help);
+  auto given = std::make_shared<std::string>();
+  command->add_option("--in", *given, "folder to look in (default: the program's own " + shipped + ")")
+      ->type_name("DIR")
+      ->check(not_empty());
+  command->callback([command, given, shipped, text] {
+    (void)apply_environment(*command);
+    const auto folder = given->empty() ? shipped_folder(shipped) : *given;
+    if (folder.empty())
+      throw base::UserError(
+          fmt::format("no folder of {} in {}; give one with --in", shipped, fmt::join(shipped_places(shipped), ", ")));
+    print(text(folder));
+  });
+}
+
+void add_text(CLI::App& list, const std::string& name, const std::string& help, std::string (*text)()) {
+  auto* command = list.add_subcommand(name, help);
+  command->callback([command, text] {
+    (void)apply_environment(*command);
+    print(text());
+  });
 }
 
 } // namespace
 
 void add_list(CLI::App& app) {
-  auto* command = app.add_subcommand("list", "what there is to choose from: strategies, devices, device keys");
+  auto* command = app.add_subcommand(
+      "list", "what there is to choose from: strategies, devices, device keys, platforms, workloads");
   command->require_subcommand(1);
-  command->footer("Examples:\n  tandem list strategies\n  tandem list devices\n  tandem list devices --in my-devices\n "
-                  " tandem list device-keys");
-  command->add_subcommand("strategies", "collective strategies and their parameters")->callback(list_strategies);
-  auto* devices = command->add_subcommand("devices", "device files and their numbers, with what is assumed");
-  auto folder = std::make_shared<std::string>("platforms/devices");
-  devices->add_option("--in", *folder, "folder of device files (default: platforms/devices)")->type_name("DIR");
-  devices->callback([folder] { list_devices(*folder); });
-  command->add_subcommand("device-keys", "keys of a device file and of --set device.KEY")->callback(list_device_keys);
+  command->footer("Examples:\n"
+                  "  tandem list strategies\n"
+                  "  tandem list devices\n"
+                  "  tandem list devices --in platforms/devices\n"
+                  "  tandem list device-keys\n"
+                  "  tandem list platforms\n"
+                  "  tandem list workloads");
+  add_text(*command, "strategies", "collective strategies and their parameters", strategies_text);
+  add_files(*command, "devices", "device files and their numbers, with what is assumed", "platforms/devices",
+            devices_text);
+  add_text(*command, "device-keys", "keys of a device file and of --set device.KEY", device_keys_text);
+  add_files(*command, "platforms", "platform files", "platforms", platforms_text);
+  add_files(*command, "workloads", "workload files", "workloads", workloads_text);
 }
 
 } // namespace tandem::app

@@ -1,12 +1,15 @@
 // The program's edge: command line in, exit code out.
 #include "app/commands.h"
+#include "app/exit_codes.h"
 #include "app/options.h"
+#include "app/usage_error.h"
 #include "base/error.h"
 #include "base/log.h"
-#include "engine/play.h"
 #include "study/fork_pool.h"
 
-#include <iostream>
+#include <CLI/CLI.hpp>
+
+#include <sstream>
 
 namespace {
 
@@ -16,25 +19,24 @@ int leave(Exit code) {
   return static_cast<int>(code);
 }
 
-/// CLI11's own error, with the nearest flag or command when a word is unknown.
-std::string command_line_error(const CLI::App& app, const CLI::ParseError& error) {
-  const auto* chosen = &app;
-  while (!chosen->get_subcommands().empty())
-    chosen = chosen->get_subcommands().front();
-  std::string text = error.what();
-  if (error.get_name() == "ExtrasError") {
-    std::vector<std::string> known;
-    for (const auto* option : chosen->get_options())
-      for (const auto& name : option->get_lnames())
-        known.push_back("--" + name);
-    for (const auto* sub : chosen->get_subcommands([](const CLI::App*) { return true; }))
-      known.push_back(sub->get_name());
-    for (const auto& word : chosen->remaining())
-      if (const auto near = tandem::base::nearest(word, known); !near.empty())
-        text += " (did you mean '" + near + "'?)";
+/// What --help and --version print goes to stdout like any result.
+int leave_after_help(const CLI::App& app, const CLI::Success& help) {
+  std::ostringstream text;
+  const int code = app.exit(help, text, text);
+  tandem::app::print(text.str());
+  return code;
+}
+
+int run(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+    return leave(Exit::OK);
+  } catch (const CLI::Success& help) {
+    return leave_after_help(app, help);
+  } catch (const CLI::ParseError& error) {
+    tandem::base::log_error(tandem::app::usage_error(app, error));
+    return leave(Exit::BAD_INPUT);
   }
-  return text + "\nRun '" + (chosen == &app ? "tandem" : "tandem " + chosen->get_name()) +
-         " --help' for what is allowed.";
 }
 
 } // namespace
@@ -42,20 +44,19 @@ std::string command_line_error(const CLI::App& app, const CLI::ParseError& error
 int main(int argc, char** argv) {
   CLI::App app{"Tandem simulates distributed training in which GPUs compute and communicate in tandem."};
   app.name("tandem");
-  app.set_version_flag("--version", "tandem " + tandem::app::program_version());
+  app.set_version_flag("--version", "tandem " + tandem::app::program_version(), "print the version and stop");
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 ok, 1 infeasible, 2 bad input, 70 a bug of Tandem's, 130 interrupted.");
+  app.footer("Examples:\n"
+             "  tandem compare workloads/t3.yaml\n"
+             "  tandem list strategies\n"
+             "  tandem platform show platforms/t3-ring-8.xml\n" +
+             tandem::app::exit_codes_line());
   tandem::app::add_compare(app);
   tandem::app::add_list(app);
   tandem::app::add_platform(app);
+  tandem::app::add_docs(app);
   try {
-    app.parse(argc, argv);
-    return leave(Exit::OK);
-  } catch (const CLI::Success& help) {
-    return app.exit(help);
-  } catch (const CLI::ParseError& error) {
-    tandem::base::log_error(command_line_error(app, error));
-    return leave(Exit::BAD_INPUT);
+    return run(app, argc, argv);
   } catch (const tandem::base::UserError& error) {
     tandem::base::log_error(error.what());
     return leave(Exit::BAD_INPUT);

@@ -1,7 +1,7 @@
 // Flags that several commands share, and what is done with them.
 #pragma once
 
-#include "base/error.h"
+#include "app/environment.h"
 
 #include <CLI/CLI.hpp>
 
@@ -17,17 +17,37 @@ using Assignments = std::map<std::string, std::string>;
 /// Throws UserError: no '=', a key given twice.
 Assignments read_assignments(const std::string& flag, const std::vector<std::string>& texts);
 
+/// Checks of a flag's value, with the messages of base/units.h.
+CLI::Validator whole_number(long long minimum, long long maximum);
+CLI::Validator not_empty();
+CLI::Validator one_of(const std::string& kind, const std::vector<std::string>& allowed);
+
+/// A flag without a value.
+CLI::Option* add_switch(CLI::App& command, const std::string& flag, bool& value, const std::string& help);
+
+/// A flag that may be given several times, with one value each time.
+CLI::Option* add_repeatable(CLI::App& command, const std::string& flag, std::vector<std::string>& values,
+                            const std::string& help);
+
+/// --devices.
+void add_devices(CLI::App& command, std::vector<std::string>& paths);
+
 /// -o and --format.
 struct Output {
   std::string file = "-"; ///< "-": stdout
   std::string format;     ///< table, json, csv; empty: by the file's suffix, else table
   /// Adds the two flags.
   void add_to(CLI::App& command);
-  [[nodiscard]] std::string chosen_format() const;
-  /// Before a long run. Throws UserError.
-  void check() const;
+  /// The format, and what decided it. The suffix of -o is a flag's word, and beats the environment's.
+  struct Choice {
+    std::string format, origin;
+  };
+  [[nodiscard]] Choice choose(const Origins& origins) const;
   void write(const std::string& text) const;
 };
+
+/// To stdout. Throws UserError when it cannot be written to its end.
+void print(const std::string& text);
 
 /// -q, -v: what goes to stderr.
 struct Verbosity {
@@ -35,9 +55,6 @@ struct Verbosity {
   void add_to(CLI::App& command);
   void apply() const;
 };
-
-/// Shows "12/128" on stderr while work runs, on a terminal only; ends the line at the end.
-void show_progress(std::size_t done, std::size_t all);
 
 std::string program_version();
 

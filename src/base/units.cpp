@@ -211,6 +211,14 @@ long long parse_integer(std::string_view text, long long minimum, long long maxi
   return value;
 }
 
+std::vector<UnitTable> unit_tables() {
+  return {{"size", "16MiB", names(size_units())},
+          {"bandwidth", "400Gbps", names(bandwidth_units())},
+          {"time", "2us", names(time_units())},
+          {"compute rate", "312TFLOPS", names(flops_rate_units())},
+          {"frequency", "1.4GHz", names(frequency_units())}};
+}
+
 std::string format_bytes(Bytes bytes) {
   static const Units units = {{"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}};
   return format_quantity(bytes.value(), units);

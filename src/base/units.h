@@ -4,6 +4,7 @@
 #include <compare>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tandem::base {
 
@@ -76,6 +77,13 @@ double parse_frequency(std::string_view text);
 double parse_number(std::string_view text);
 /// A whole number in [minimum, maximum], plain digits only.
 long long parse_integer(std::string_view text, long long minimum, long long maximum);
+
+/// The units of one kind of quantity that its reader accepts, for the documentation.
+struct UnitTable {
+  std::string kind, example;
+  std::vector<std::string> units;
+};
+std::vector<UnitTable> unit_tables();
 
 // Printers, with three or four significant digits and a unit that fits: "12.58 MB", "150 GB/s", "587.3 us".
 std::string format_bytes(Bytes bytes);

@@ -66,6 +66,14 @@ const Units& time_units() {
   return units;
 }
 
+std::vector<std::string> names_of(const Units& units) {
+  std::vector<std::string> names;
+  for (const Unit& unit : units)
+    if (std::find(names.begin(), names.end(), unit.name) == names.end()) // Bps starts two scales
+      names.push_back(unit.name);
+  return names;
+}
+
 /// A number with one of `units`; the first of them is the default.
 double read_quantity(const std::string& text, const Units& units) {
   double ignored = 0.0;
@@ -76,7 +84,6 @@ double read_quantity(const std::string& text, const Units& units) {
   const std::string unit = length == sign ? "" : text.substr(length);
   if (unit.empty())
     return number * units.front().factor;
-  std::vector<std::string> names;
   for (const Unit& candidate : units) {
     if (candidate.name == unit) {
       const double value = number * candidate.factor;
@@ -84,9 +91,8 @@ double read_quantity(const std::string& text, const Units& units) {
         throw UserError(base::in_quotes(text) + " is out of the range of a double");
       return value;
     }
-    names.push_back(candidate.name);
   }
-  throw UserError(fmt::format("{}: {}", base::in_quotes(text), base::unknown_word("unit", unit, names)));
+  throw UserError(fmt::format("{}: {}", base::in_quotes(text), base::unknown_word("unit", unit, names_of(units))));
 }
 
 double above_zero(double value, const std::string& text) {
@@ -112,6 +118,12 @@ std::string trimmed(const std::string& text) {
 }
 
 } // namespace
+
+std::vector<base::UnitTable> simgrid_unit_tables() {
+  return {{"bandwidth, read_bw, write_bw, up, down, bw", "150GBps", names_of(bandwidth_units())},
+          {"latency, lat", "500ns", names_of(time_units())},
+          {"speed", "1.4336Tf", names_of(speed_units())}};
+}
 
 base::BytesPerSecond read_bandwidth(const std::string& text) {
   return base::BytesPerSecond(above_zero(read_quantity(text, bandwidth_units()), text));

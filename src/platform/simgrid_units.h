@@ -2,6 +2,7 @@
 // unit.
 #pragma once
 
+#include "base/units.h"
 #include "model/cluster.h"
 
 #include <string>
@@ -17,5 +18,8 @@ base::Seconds read_latency(const std::string& text);
 std::vector<base::FlopsPerSecond> read_speeds(const std::string& text);
 /// "0-3,8" is 0 1 2 3 8; at most a million numbers.
 std::vector<int> read_radical(const std::string& text);
+
+/// Units of each kind, for the documentation; the first is that of a bare number.
+std::vector<base::UnitTable> simgrid_unit_tables();
 
 } // namespace tandem::platform

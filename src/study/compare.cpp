@@ -3,6 +3,7 @@
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/output_file.h"
 #include "collective/strategy.h"
 #include "engine/play.h"
@@ -35,7 +36,11 @@ public:
       return known->second;
     auto paths = options_.device_paths;
     paths.push_back((std::filesystem::path(path).parent_path() / "devices").string());
+    if (!options_.catalogue.empty())
+      paths.push_back(options_.catalogue);
     auto cluster = platform::read_cluster(path, paths);
+    base::log_info(fmt::format("{}: {} hosts, {} GPUs, {} links", path, cluster.hosts.size(), cluster.gpus.size(),
+                               cluster.links.size()));
     if (cluster.gpus.empty())
       throw base::UserError({.file = path}, "no GPU: no host has a <prop id=\"device\" value=\"...\"/>");
     for (auto& gpu : cluster.gpus)
@@ -181,9 +186,14 @@ model::Comparison compare(const model::Workload& workload, const CompareOptions&
                                       cases.size()));
   Platforms platforms(options);
   std::vector<Job> jobs;
-  for (const auto& described : cases)
+  for (const auto& described : cases) {
+    const auto& cluster = platforms.get(described);
+    if (cluster.gpus.size() < static_cast<std::size_t>(described.tp))
+      throw base::UserError(described.where, fmt::format("tp {} needs {} GPUs; {} has {}", described.tp, described.tp,
+                                                         cluster.file, cluster.gpus.size()));
     for (const auto& strategy : strategies)
-      jobs.push_back({&described, &platforms.get(described), strategy, !options.timeline.empty()});
+      jobs.push_back({&described, &cluster, strategy, !options.timeline.empty()});
+  }
 
   std::vector<std::function<std::string()>> tasks;
   for (const auto& job : jobs)

@@ -17,6 +17,7 @@ struct CompareOptions {
   std::vector<std::string> strategies;              ///< empty: the workload's
   std::string platform;                             ///< empty: the workload's; {tp} is replaced
   std::vector<std::string> device_paths;            ///< device files or folders, before those beside the platform file
+  std::string catalogue;                            ///< folder of device files to look in last; empty: none
   std::map<std::string, std::string> device_values; ///< device key -> value, over the device file
   std::map<std::string, std::string> only;          ///< case key (model, tp, sublayer, phase) -> the value to keep
   std::string timeline;                             ///< file for the timeline; empty: none

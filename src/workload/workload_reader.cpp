@@ -26,6 +26,9 @@ class Reader {
 public:
   Reader(const YamlMap& top, const std::string& file) : top_(top), precision_(top.text("precision")) {
     workload_.file = file;
+    for (const KeyInfo& key : workload_keys())
+      if (key.level.empty() && top.has(key.name))
+        workload_.stated.insert(key.name);
     workload_.title = top.has("title") ? top.text("title") : std::filesystem::path(file).stem().string();
     workload_.baseline = top.text("baseline");
     workload_.strategies = top.texts("strategies");

@@ -1,0 +1,27 @@
+// The flags of `tandem compare`, and how it prints what they amount to.
+#pragma once
+
+#include "app/options.h"
+#include "model/workload.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tandem::app {
+
+struct CompareFlags {
+  std::string workload;
+  std::vector<std::string> strategies, devices, set, only;
+  std::string platform, timeline, stats;
+  int jobs = 0;
+  std::uint64_t seed = 0;
+  bool detail = false, print_config = false;
+  Output output;
+  Verbosity verbosity;
+};
+
+/// --print-config: YAML, each value with what decided it.
+std::string config_text(const CompareFlags& flags, const Origins& origins, const model::Workload& workload);
+
+} // namespace tandem::app

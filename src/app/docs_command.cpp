@@ -1,0 +1,16 @@
+// tandem docs: the pages that the program writes about itself. Hidden: docs/ holds what it prints, and a test compares.
+#include "app/commands.h"
+#include "app/input_docs.h"
+#include "app/options.h"
+
+namespace tandem::app {
+
+void add_docs(CLI::App& app) {
+  auto* command = app.add_subcommand("docs", "print a page of the documentation");
+  command->group(""); // hidden
+  command->require_subcommand(1);
+  command->footer("Examples:\n  tandem docs inputs");
+  command->add_subcommand("inputs", "docs/inputs.md")->callback([&app] { print(inputs_page(app)); });
+}
+
+} // namespace tandem::app

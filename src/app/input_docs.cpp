@@ -1,0 +1,134 @@
+// The half of docs/inputs.md that is about files and strategies, and the page as a whole.
+#include "app/input_docs.h"
+
+#include "app/markdown.h"
+#include "base/units.h"
+#include "collective/strategy.h"
+#include "platform/device_keys.h"
+#include "platform/platform.h"
+#include "platform/platform_tags.h"
+#include "platform/simgrid_units.h"
+#include "workload/workload_reader.h"
+
+#include <fmt/format.h>
+
+namespace tandem::app {
+
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string units_text(const std::vector<base::UnitTable>& tables) {
+  Rows rows;
+  for (const auto& table : tables)
+    rows.push_back({table.kind, code(table.example), code_list(table.units)});
+  return markdown_table({"kind", "example", "units"}, rows);
+}
+
+std::string quantities() {
+  return "## Quantities\n\n"
+         "A quantity is a decimal number, at most one blank, and a unit: `16MiB`, `1.5e-6 s`. Refused are a missing "
+         "unit, a sign other than `+`, a thousands separator, a decimal comma, hexadecimal, NaN and infinity, "
+         "whatever the locale. `B` is bytes and `b` is bits; a bare `200G` of bandwidth is refused. Bare `K M G T` of "
+         "a size are powers of 1024.\n"
+         "Plain numbers may end in `K`, `M`, `B` or `T` (10^3, 10^6, 10^9, 10^12); whole numbers are digits only.\n\n" +
+         units_text(base::unit_tables());
+}
+
+std::string range_of(const workload::KeyInfo& key) {
+  return key.minimum < key.maximum ? fmt::format("{} to {}", key.minimum, key.maximum) : code_list(key.allowed);
+}
+
+std::string workload_level(const std::string& level) {
+  Rows rows;
+  for (const auto& key : workload::workload_keys())
+    if (key.level == level)
+      rows.push_back(
+          {code(key.name), key.type, range_of(key), key.required ? "required" : code(key.fallback), key.help});
+  return markdown_table({"key", "type", "allowed", "default", "meaning"}, rows) + '\n';
+}
+
+std::string workload_file() {
+  return "## Workload file\n\n"
+         "YAML, a map of these keys; any other key is an error. Paths are relative to the file. Copy one of "
+         "`workloads/examples/` to start from; `tandem list workloads` lists what there is.\n\n" +
+         workload_level("") + "Keys of an entry of `models`:\n\n" + workload_level("models") +
+         "Keys of an entry of `gemms`:\n\n" + workload_level("gemms") +
+         "Cases run in the order models x tp x (sublayers, layers), then gemms x tp.\n";
+}
+
+std::string device_file() {
+  Rows rows;
+  for (const auto& key : platform::device_keys())
+    rows.push_back({code(key.name), key.unit, key.required ? "required" : code(key.default_value), key.help});
+  return "## Device file\n\n"
+         "YAML, one GPU type: `name`, which is also the file's name (`my-gpu.yaml`), `source`, which says where the "
+         "plain values come from, and the keys below. A dotted key may be written as a map: `queue: {depth: 64}`. "
+         "Each value is plain (`sms: 80`), or `{value: 80, source: \"where from\"}`, or `{value: 80, assumed: "
+         "\"why\"}`. Defaults, and plain values of a file without `source`, count as assumed; a result that rests on "
+         "assumed values lists them.\n"
+         "A device that a platform file names is looked for as `NAME.yaml` in each `--devices` path (or as that "
+         "file), then in the folder `devices` beside the platform file, then among the program's own. "
+         "`--set device.KEY=VALUE` overrides any value.\n\n" +
+         markdown_table({"key", "value", "default", "meaning"}, rows);
+}
+
+/// Elements that may stand inside of a tag and are not refused.
+std::vector<std::string> children_of(const platform::XmlTag& tag) {
+  auto names = platform::words(tag.children);
+  for (const auto& other : platform::platform_tags())
+    if (!other.refusal.empty())
+      std::erase(names, other.name);
+  return names;
+}
+
+std::string platform_file() {
+  Rows properties, tags, refused;
+  for (const auto& property : platform::platform_properties())
+    properties.push_back({property.name, property.value, property.meaning});
+  for (const auto& tag : platform::platform_tags()) {
+    if (tag.refusal.empty())
+      tags.push_back({code(tag.name), code_list(platform::words(tag.required)),
+                      code_list(platform::words(tag.optional)), code_list(children_of(tag))});
+    else
+      refused.push_back({code(tag.name), tag.refusal});
+  }
+  return "## Platform file\n\n"
+         "A SimGrid platform file (XML, version 4.1). `tandem platform check FILE` reads one and says what may "
+         "surprise; `tandem platform show FILE` prints its GPUs, links and routes. These mean more to Tandem than to "
+         "SimGrid:\n\n" +
+         markdown_table({"what", "value", "meaning"}, properties) +
+         "\nElements and attributes that are read; any other is an error:\n\n" +
+         markdown_table({"element", "required", "optional", "may hold"}, tags) +
+         "\nElements of SimGrid's that are refused:\n\n" + markdown_table({"element", "why"}, refused) +
+         "\nNumbers are SimGrid's, with its units and without a blank; a bare number has the first of them:\n\n" +
+         units_text(platform::simgrid_unit_tables());
+}
+
+std::string strategies() {
+  Rows rows;
+  for (const auto& info : collective::strategies()) {
+    rows.push_back({code(info.name), "", "", info.summary});
+    for (const auto& parameter : info.parameters)
+      rows.push_back({"", code(parameter.name), code(parameter.fallback), parameter.help});
+  }
+  return "## Strategies\n\n"
+         "`NAME` or `NAME:key=value:key=value`, in `strategies` of a workload file or with `--strategy`.\n\n" +
+         markdown_table({"strategy", "parameter", "default", "meaning"}, rows);
+}
+
+} // namespace
+
+std::string file_sections() {
+  return quantities() + '\n' + workload_file() + '\n' + device_file() + '\n' + platform_file() + '\n' + strategies();
+}
+
+std::string inputs_page(const CLI::App& app) {
+  return "<!-- Printed by `tandem docs inputs` from the tables that the program reads its input with. Do not edit. "
+         "-->\n"
+         "# Inputs\n\n"
+         "Everything that Tandem reads. Results are described in [results.md](results.md).\n\n" +
+         command_sections(app) + '\n' + file_sections();
+}
+
+} // namespace tandem::app
