@@ -18,13 +18,42 @@ namespace {
 constexpr double COPY = 2.0;            // load, store
 constexpr double REDUCE_AND_SEND = 3.0; // two loads, one store
 
-Op receive(Composer& composer, Phase phase, const std::string& text, int from, std::uint16_t channel, Span span) {
+/// A message of one step: `reads` buffers are read at the sender, SMs move `sm_bytes` per byte, the peer's memory is
+/// touched as `at_peer` says.
+struct Message {
+  Phase phase;
+  std::string text;
+  int to;
+  double reads;
+  double sm_bytes;
+  std::vector<Access> at_peer;
+  model::Effect effect;
+};
+
+Op send(Composer& composer, Mover mover, const Message& message) {
+  Op op{.kind = OpKind::TRANSFER,
+        .phase = message.phase,
+        .stream = Stream::COMMUNICATION,
+        .label = composer.label(message.text),
+        .channel = mover.channel,
+        .peer = message.to,
+        .sms = static_cast<std::uint16_t>(mover.sms),
+        .sm_bytes_per_span = mover.sms > 0 ? message.sm_bytes : 0.0, // a DMA engine needs no SMs
+        .traffic = {{message.phase, Access::READ, message.reads, {}}},
+        .effect = message.effect};
+  for (const auto access : message.at_peer)
+    op.peer_traffic.push_back({message.phase, access, 1.0, {}});
+  return op;
+}
+
+/// The end of `message` as it comes in from the rank at -to, with the pieces that it brings here.
+Op receive(Composer& composer, Mover mover, const Message& message, Span span) {
   return {.kind = OpKind::RECV,
-          .phase = phase,
+          .phase = message.phase,
           .stream = Stream::COMMUNICATION,
-          .label = composer.label(text),
-          .channel = channel,
-          .peer = from,
+          .label = composer.label(message.text),
+          .channel = mover.channel,
+          .peer = -message.to,
           .effect = {.span = span}};
 }
 
@@ -64,37 +93,29 @@ OpId append_gemm(Composer& composer, const model::Gemm& gemm, int sms, const std
 }
 
 OpId append_ring_reduce_scatter(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after) {
-  const int ranks = composer.ranks();
-  OpId begin = composer.launch("RS launch", Phase::RS, after);
+  const OpId begin = composer.launch("RS launch", Phase::RS, after);
   OpId last = begin;
-  const auto sms = static_cast<std::uint16_t>(mover.sms);
-  for (int step = 0; step < ranks - 1; ++step) {
+  for (int step = 0; step < composer.ranks() - 1; ++step) {
     const bool first = step == 0;
-    const auto text = fmt::format("RS step {}", step + 1);
-    composer.add(
-        {.kind = OpKind::TRANSFER,
-         .phase = Phase::RS,
-         .stream = Stream::COMMUNICATION,
-         .label = composer.label(text),
-         .channel = mover.channel,
-         .peer = RING_NEXT,
-         .sms = sms,
-         .sm_bytes_per_span = first ? COPY : REDUCE_AND_SEND,
-         .traffic = {{Phase::RS, Access::READ, first ? 1.0 : 2.0, {}}},
-         .peer_traffic = {{Phase::RS, Access::WRITE, 1.0, {}}},
-         .effect = {static_cast<model::Sources>(first ? model::FROM_LOCAL : model::FROM_LOCAL | model::FROM_STAGING),
-                    Buffer::STAGING, false, composer.chunk(-step - 1, slice)}},
-        {begin, last});
-    last =
-        composer.add(receive(composer, Phase::RS, text, -RING_NEXT, mover.channel, composer.chunk(-step - 2, slice)));
+    const auto sources =
+        static_cast<model::Sources>(first ? model::FROM_LOCAL : model::FROM_LOCAL | model::FROM_STAGING);
+    const Message message{Phase::RS,
+                          fmt::format("RS step {}", step + 1),
+                          RING_NEXT,
+                          first ? 1.0 : 2.0,
+                          first ? COPY : REDUCE_AND_SEND,
+                          {Access::WRITE},
+                          {sources, Buffer::STAGING, false, composer.chunk(-step - 1, slice)}};
+    composer.add(send(composer, mover, message), {begin, last});
+    last = composer.add(receive(composer, mover, message, composer.chunk(-step - 2, slice)));
   }
-  if (ranks == 1)
+  if (composer.ranks() == 1)
     return last;
   return composer.add(
       {.phase = Phase::RS,
        .stream = Stream::COMMUNICATION,
        .label = composer.label("RS final reduce"),
-       .sms = sms,
+       .sms = static_cast<std::uint16_t>(mover.sms),
        .sm_bytes_per_span = REDUCE_AND_SEND,
        .traffic = {{Phase::RS, Access::READ, 2.0, {}}, {Phase::RS, Access::WRITE, 1.0, {}}},
        .effect = {model::FROM_LOCAL | model::FROM_STAGING, Buffer::LOCAL, false, composer.chunk(0, slice)}},
@@ -105,23 +126,16 @@ OpId append_ring_reduce_scatter_near_memory(Composer& composer, Mover mover, con
   const OpId begin = composer.launch("RS launch", Phase::RS, after);
   OpId last = begin;
   for (int step = 0; step < composer.ranks() - 1; ++step) {
-    const auto text = fmt::format("RS step {}", step + 1);
-    composer.add({.kind = OpKind::TRANSFER,
-                  .phase = Phase::RS,
-                  .stream = Stream::COMMUNICATION,
-                  .label = composer.label(text),
-                  .channel = mover.channel,
-                  .peer = RING_NEXT,
-                  .sms = static_cast<std::uint16_t>(mover.sms),
-                  .sm_bytes_per_span = mover.sms > 0 ? COPY : 0.0,
-                  .traffic = {{Phase::RS, Access::READ, 1.0, {}}},
-                  .peer_traffic = {{Phase::RS, Access::UPDATE, 1.0, {}}},
-                  .effect = {model::FROM_LOCAL, Buffer::LOCAL, true, composer.chunk(-step - 1, composer.whole())}},
-                 {begin, last});
+    const Message message{Phase::RS,
+                          fmt::format("RS step {}", step + 1),
+                          RING_NEXT,
+                          1.0,
+                          COPY,
+                          {Access::UPDATE},
+                          {model::FROM_LOCAL, Buffer::LOCAL, true, composer.chunk(-step - 1, composer.whole())}};
+    composer.add(send(composer, mover, message), {begin, last});
     // Nobody adds to this memory before the own contribution lies there.
-    last = composer.add(
-        receive(composer, Phase::RS, text, -RING_NEXT, mover.channel, composer.chunk(-step - 2, composer.whole())),
-        {begin});
+    last = composer.add(receive(composer, mover, message, composer.chunk(-step - 2, composer.whole())), {begin});
   }
   return composer.join("RS done", Phase::RS, {begin, last});
 }
@@ -131,21 +145,16 @@ OpId append_direct_reduce_scatter(Composer& composer, Mover mover, Slice slice, 
   std::vector<OpId> all{begin};
   const int peers = composer.ranks() - 1;
   for (int offset = 1; offset <= peers; ++offset) {
-    const auto text = fmt::format("RS to +{}", offset);
-    composer.add({.kind = OpKind::TRANSFER,
-                  .phase = Phase::RS,
-                  .stream = Stream::COMMUNICATION,
-                  .label = composer.label(text),
-                  .channel = mover.channel,
-                  .peer = offset,
-                  .sms = static_cast<std::uint16_t>(std::max(1, mover.sms / peers)),
-                  .sm_bytes_per_span = COPY,
-                  .traffic = {{Phase::RS, Access::READ, 1.0, {}}},
-                  .peer_traffic = {{Phase::RS, Access::READ, 1.0, {}}, {Phase::RS, Access::WRITE, 1.0, {}}},
-                  .effect = {model::FROM_LOCAL, Buffer::LOCAL, true, composer.chunk(offset, slice)}},
-                 {begin});
-    all.push_back(
-        composer.add(receive(composer, Phase::RS, text, -offset, mover.channel, composer.chunk(0, slice)), {begin}));
+    const Mover part{.sms = std::max(1, mover.sms / peers), .channel = mover.channel};
+    const Message message{Phase::RS,
+                          fmt::format("RS to +{}", offset),
+                          offset,
+                          1.0,
+                          COPY,
+                          {Access::READ, Access::WRITE},
+                          {model::FROM_LOCAL, Buffer::LOCAL, true, composer.chunk(offset, slice)}};
+    composer.add(send(composer, part, message), {begin});
+    all.push_back(composer.add(receive(composer, part, message, composer.chunk(0, slice)), {begin}));
   }
   return composer.join("RS done", Phase::RS, all);
 }
@@ -154,22 +163,16 @@ OpId append_ring_all_gather(Composer& composer, Mover mover, Slice slice, const 
   const OpId begin = composer.launch("AG launch", Phase::AG, after);
   OpId last = begin;
   for (int step = 0; step < composer.ranks() - 1; ++step) {
-    const auto text = fmt::format("AG step {}", step + 1);
-    composer.add({.kind = OpKind::TRANSFER,
-                  .phase = Phase::AG,
-                  .stream = Stream::COMMUNICATION,
-                  .label = composer.label(text),
-                  .channel = mover.channel,
-                  .peer = RING_NEXT,
-                  .sms = static_cast<std::uint16_t>(mover.sms),
-                  .sm_bytes_per_span = mover.sms > 0 ? COPY : 0.0,
-                  .traffic = {{Phase::AG, Access::READ, 1.0, {}}},
-                  .peer_traffic = {{Phase::AG, Access::WRITE, 1.0, {}}},
-                  .effect = {step == 0 ? model::FROM_LOCAL : model::FROM_RESULT, Buffer::RESULT, false,
-                             composer.chunk(-step, slice)}},
-                 {begin, last});
-    last =
-        composer.add(receive(composer, Phase::AG, text, -RING_NEXT, mover.channel, composer.chunk(-step - 1, slice)));
+    const Message message{
+        Phase::AG,
+        fmt::format("AG step {}", step + 1),
+        RING_NEXT,
+        1.0,
+        COPY,
+        {Access::WRITE},
+        {step == 0 ? model::FROM_LOCAL : model::FROM_RESULT, Buffer::RESULT, false, composer.chunk(-step, slice)}};
+    composer.add(send(composer, mover, message), {begin, last});
+    last = composer.add(receive(composer, mover, message, composer.chunk(-step - 1, slice)));
   }
   return composer.join("AG done", Phase::AG, {begin, last});
 }

@@ -2,6 +2,7 @@
 #include "collective/track_and_trigger.h"
 
 #include "collective/blocks.h"
+#include "collective/parameters.h"
 #include "collective/tiling.h"
 
 #include <algorithm>
@@ -186,20 +187,47 @@ private:
 
 } // namespace
 
-std::vector<Parameter> track_and_trigger_parameters() {
-  return {{"block", "0", "output tiles that one DMA command covers at most; 0: as many as a stage of the GEMM has"},
-          {"algorithm", "ring", "ring (blocks travel and grow) or direct (every chunk straight to its owner)"}};
-}
+namespace {
 
-std::string why_no_track_and_trigger(const Request& request, const model::Cluster& cluster) {
-  if (auto reason = needs_producer(request, cluster); !reason.empty())
-    return reason;
-  return needs_near_memory(cluster);
-}
+class TrackAndTriggerStrategy : public Strategy {
+public:
+  TrackAndTriggerStrategy(std::string name, model::Arbitration arbitration, const Parameters& parameters)
+      : name_(std::move(name)), options_{arbitration,
+                                         word_parameter(parameters, "algorithm", {"ring", "direct"}) == "ring"
+                                             ? Topology::RING
+                                             : Topology::DIRECT,
+                                         whole_parameter(parameters, "block", 0, 1 << 20)} {}
+
+  [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
+    if (auto reason = needs_producer(request, cluster); !reason.empty())
+      return reason;
+    return needs_near_memory(cluster);
+  }
+  [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
+    return plan_track_and_trigger(name_, options_, request, cluster);
+  }
+
+private:
+  std::string name_;
+  TrackAndTrigger options_;
+};
+
+} // namespace
 
 model::Schedule plan_track_and_trigger(const std::string& name, const TrackAndTrigger& options, const Request& request,
                                        const model::Cluster& cluster) {
   return FusedPlan(name, options, request, cluster).build(request.op.kind);
+}
+
+StrategyInfo track_and_trigger_strategy(const std::string& name, const std::string& summary,
+                                        model::Arbitration arbitration) {
+  return {name,
+          summary,
+          {{"block", "0", "output tiles that one DMA command covers at most; 0: as many as a stage of the GEMM has"},
+           {"algorithm", "ring", "ring (blocks travel and grow) or direct (every chunk straight to its owner)"}},
+          [name, arbitration](const Parameters& parameters) {
+            return std::make_unique<TrackAndTriggerStrategy>(name, arbitration, parameters);
+          }};
 }
 
 } // namespace tandem::collective

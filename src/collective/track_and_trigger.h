@@ -15,21 +15,20 @@ struct TrackAndTrigger {
   int block_tiles = 0; ///< tiles that one DMA command covers at most; 0: as many as a stage has
 };
 
-/// Parameters of t3 and t3-mca.
-std::vector<Parameter> track_and_trigger_parameters();
-
-/// Empty when T3 can run here; else why not.
-std::string why_no_track_and_trigger(const Request& request, const model::Cluster& cluster);
-
-/// Fused GEMM and reduce-scatter, then ring all-gather. Precondition: why_no_track_and_trigger() is empty.
+/// Fused GEMM and reduce-scatter, then ring all-gather. Precondition: the device has near-memory reduction, the request
+/// a producer.
 ///
 /// The address map of a rank, by the position at which it makes a chunk:
 ///   first            stores go straight to the next rank's memory (ring), where they update;
 ///   second to last-1 local updates; once a block has its local and its incoming update, the tracker fires its DMA, an
-///   update at the next rank; last             the own chunk: local updates; complete when the last incoming update is
-///   in.
+///                    update at the next rank;
+///   last             the own chunk: local updates; complete when the last incoming update is in.
 /// Direct: every chunk but the own goes straight to its owner's memory; nothing is read again.
 model::Schedule plan_track_and_trigger(const std::string& name, const TrackAndTrigger& options, const Request& request,
                                        const model::Cluster& cluster);
+
+/// A strategy that plans so, with the parameters block and algorithm.
+StrategyInfo track_and_trigger_strategy(const std::string& name, const std::string& summary,
+                                        model::Arbitration arbitration);
 
 } // namespace tandem::collective
