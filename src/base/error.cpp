@@ -22,6 +22,19 @@ std::string lower(std::string_view text) {
   return result;
 }
 
+/// Control characters as \xNN: names in a user's file may hold any.
+std::string printable(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20U || byte == 0x7FU)
+      result += fmt::format("\\x{:02x}", byte);
+    else
+      result += c;
+  }
+  return result;
+}
+
 /// Edit distance of two words, where swapping two neighbours counts as one edit (optimal string alignment).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);
@@ -54,8 +67,10 @@ std::string Location::text() const {
   return fmt::format("{}:{}:{}", file, line, column);
 }
 
+UserError::UserError(const std::string& message) : std::runtime_error(printable(message)) {}
+
 UserError::UserError(const Location& where, const std::string& message)
-    : std::runtime_error(where.file.empty() ? message : where.text() + ": " + message) {}
+    : UserError(where.file.empty() ? message : where.text() + ": " + message) {}
 
 std::string in_quotes(std::string_view found) {
   const bool clipped = found.size() > CLIP_BYTES;
@@ -66,15 +81,7 @@ std::string in_quotes(std::string_view found) {
     if (!found.empty() && static_cast<unsigned char>(found.back()) >= 0xC0U)
       found.remove_suffix(1);
   }
-  std::string result = "'";
-  for (const char c : found) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20U || byte == 0x7FU)
-      result += fmt::format("\\x{:02x}", byte);
-    else
-      result += c;
-  }
-  return result + (clipped ? "...'" : "'");
+  return fmt::format("'{}{}'", printable(found), clipped ? "..." : "");
 }
 
 std::string nearest(std::string_view found, const std::vector<std::string>& allowed) {

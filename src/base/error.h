@@ -23,7 +23,8 @@ struct Location {
 /// The user's fault: what was found and what is allowed. Ends the program with exit 2.
 class UserError : public std::runtime_error {
 public:
-  explicit UserError(const std::string& message) : std::runtime_error(message) {}
+  /// One line: control characters become \xNN.
+  explicit UserError(const std::string& message);
   UserError(const Location& where, const std::string& message);
 };
 

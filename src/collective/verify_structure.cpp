@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
 #include <map>
 #include <tuple>
@@ -28,13 +29,13 @@ bool are_costs(const std::vector<model::Traffic>& traffic) {
 }
 
 std::string check_op(const Schedule& schedule, const Op& op) {
-  const auto resources = static_cast<std::int16_t>(schedule.resources.size());
+  const auto resources = static_cast<int>(schedule.resources.size());
   if (op.label >= schedule.labels.size())
     return "its label does not exist";
   if (op.effect.span.count > schedule.pieces() || (schedule.pieces() > 0 && op.effect.span.first >= schedule.pieces()))
     return fmt::format("its span of {} pieces from {} does not fit {} pieces", op.effect.span.count,
                        op.effect.span.first, schedule.pieces());
-  if (op.acquires >= resources || op.releases >= resources)
+  if (op.acquires < -1 || op.acquires >= resources || op.releases < -1 || op.releases >= resources)
     return "it names a resource that does not exist";
   if ((op.kind == OpKind::TRANSFER || op.kind == OpKind::RECV) && schedule.peer(0, op.peer) == 0)
     return "it talks to its own rank";
@@ -59,6 +60,8 @@ std::string place_in_program(const Schedule& schedule, std::size_t program, std:
 std::string check_pieces(const Schedule& schedule) {
   if (schedule.pieces_per_chunk < 1)
     return "a chunk has no pieces";
+  if (std::uint64_t{schedule.pieces_per_chunk} * static_cast<std::uint64_t>(schedule.ranks) > UINT32_MAX)
+    return fmt::format("{} pieces for each of {} ranks are too many", schedule.pieces_per_chunk, schedule.ranks);
   if (schedule.piece_bytes.size() != schedule.pieces())
     return fmt::format("{} piece sizes for {} pieces", schedule.piece_bytes.size(), schedule.pieces());
   for (std::size_t piece = 0; piece < schedule.piece_bytes.size(); ++piece) {
@@ -152,8 +155,8 @@ private:
         if (k < capacity)
           continue;
         if (k - capacity >= gives.size())
-          return fmt::format("resource {} can run dry: rank {} takes {} slots, gives back {} and has {}", described.name,
-                             rank, takes.size(), gives.size(), described.capacity);
+          return fmt::format("resource {} can run dry: rank {} takes {} slots, gives back {} and has {}",
+                             described.name, rank, takes.size(), gives.size(), described.capacity);
         edges.emplace_back(gives[k - capacity], takes[k]);
       }
     }
@@ -248,6 +251,10 @@ std::string check_structure(const Schedule& schedule, GlobalOrder& result) {
                        place(schedule, rank, cycle.front() - result.offsets[rank]));
   }
   result.order = dag.topological_order();
+  for (std::size_t program = 0; program < schedule.programs.size(); ++program)
+    if (const auto loop = schedule.programs[program].dag.find_cycle(); !loop.empty()) // no rank runs it
+      return fmt::format("a cycle of {} operations wait for each other, among them {}", loop.size(),
+                         place_in_program(schedule, program, loop.front()));
   return {};
 }
 

@@ -137,7 +137,9 @@ struct Schedule {
     return programs[program_of.empty() ? 0 : program_of[static_cast<std::size_t>(rank)]];
   }
   [[nodiscard]] std::uint32_t pieces() const { return static_cast<std::uint32_t>(ranks) * pieces_per_chunk; }
-  [[nodiscard]] int peer(int rank, std::int32_t offset) const { return ((rank + offset) % ranks + ranks) % ranks; }
+  [[nodiscard]] int peer(int rank, std::int32_t offset) const {
+    return static_cast<int>(((std::int64_t{rank} + offset) % ranks + ranks) % ranks);
+  }
   /// Absolute index of the first piece of a span as `rank` sees it.
   [[nodiscard]] std::uint32_t first_piece(int rank, Span span) const {
     return static_cast<std::uint32_t>((static_cast<std::uint64_t>(rank) * pieces_per_chunk + span.first) % pieces());
