@@ -56,10 +56,9 @@ void Executor::begin_schedule(SharedSchedule& shared) {
   program_ = &schedule_->programs[which];
   index_ = &shared.indices[which];
   remaining_ = program_->ops.size();
-  waiting_ = program_->dag.in_degrees();
-  parts_.assign(remaining_, 0);
-  states_.assign(remaining_, State::WAITING);
-  began_.assign(remaining_, 0.0);
+  states_.assign(remaining_, {});
+  for (std::size_t op = 0; op < remaining_; ++op)
+    states_[op].waiting = program_->dag.in_degrees()[op];
   kernel_traffic_s_ = 0.0;
   arbiter_.set_policy(schedule_->arbitration);
   meter_.begin_item(sg4::Engine::get_clock());
@@ -83,8 +82,8 @@ void Executor::begin_schedule(SharedSchedule& shared) {
     channel.mailbox = sg4::Mailbox::by_name(fmt::format("{}>{}:{}", channel.peer, rank_, order.channel));
     channel.latency_s = world_.machine.path(channel.peer, rank_).latency_s;
   }
-  for (std::uint32_t op = 0; op < waiting_.size(); ++op)
-    if (waiting_[op] == 0)
+  for (std::uint32_t op = 0; op < states_.size(); ++op)
+    if (states_[op].waiting == 0)
       ready_.push_back(op);
 }
 
@@ -102,6 +101,12 @@ void Executor::play_schedule() {
 }
 
 void Executor::wait_for_event() {
+  // What another actor has waited for too, and first, needs no call into SimGrid.
+  for (std::size_t flight = 0; flight < flights_.size(); ++flight)
+    if (flights_[flight]->get_state() == sg4::Activity::State::FINISHED) {
+      ended(flight);
+      return;
+    }
   const double now = sg4::Engine::get_clock();
   if (!deadlines_.empty() && deadlines_.top().at <= now + CLOCK_PRECISION_S) {
     settle_deadlines();
@@ -154,8 +159,8 @@ void Executor::ended(std::size_t flight) {
 
 void Executor::ready(std::uint32_t op) {
   const auto& described = program_->ops[op];
-  states_[op] = State::QUEUED;
-  began_[op] = sg4::Engine::get_clock();
+  states_[op].state = State::QUEUED;
+  states_[op].began_s = sg4::Engine::get_clock();
   if (described.acquires < 0) {
     launch(op);
     return;
@@ -184,8 +189,8 @@ void Executor::launch(std::uint32_t op) {
     return;
   }
   const double now = sg4::Engine::get_clock();
-  states_[op] = State::RUNNING;
-  began_[op] = now;
+  states_[op].state = State::RUNNING;
+  states_[op].began_s = now;
   meter_.start(described, now);
   deadlines_.push({now + described.delay.value(), deadline_count_++, op, false});
 }
@@ -197,20 +202,20 @@ void Executor::begin(std::uint32_t op) {
     begin_work(op);
     break;
   case OpKind::TRANSFER:
-    states_[op] = State::QUEUED;
+    states_[op].state = State::QUEUED;
     if (described.delay.value() > 0.0)
       meter_.stop(described, sg4::Engine::get_clock());
-    parts_[op] = 1;
+    states_[op].parts = 1;
     begin_transfers(index_->channel_of[op]);
     break;
   case OpKind::RECV:
-    parts_[op] = 1;
+    states_[op].parts = 1;
     post_receive(index_->channel_of[op]);
     break;
   case OpKind::TRIGGER:
     if (described.delay.value() <= 0.0) {
-      began_[op] = sg4::Engine::get_clock();
-      meter_.start(described, began_[op]);
+      states_[op].began_s = sg4::Engine::get_clock();
+      meter_.start(described, states_[op].began_s);
     }
     complete(op);
     break;
@@ -218,7 +223,7 @@ void Executor::begin(std::uint32_t op) {
 }
 
 void Executor::part_done(std::uint32_t op) {
-  if (--parts_[op] > 0)
+  if (--states_[op].parts > 0)
     return;
   const auto& described = program_->ops[op];
   if (described.kind == OpKind::RECV) {
@@ -239,10 +244,10 @@ void Executor::complete(std::uint32_t op) {
   const auto& described = program_->ops[op];
   const double now = sg4::Engine::get_clock();
   meter_.stop(described, now);
-  states_[op] = State::DONE;
+  states_[op].state = State::DONE;
   --remaining_;
   if (world_.record_ops)
-    records_.push_back({static_cast<std::uint32_t>(rank_), item_, op, began_[op], now});
+    records_.push_back({static_cast<std::uint32_t>(rank_), item_, op, states_[op].began_s, now});
   if (described.first_stage_end)
     choose_threshold();
   if (described.kind == OpKind::TRIGGER && schedule_->tracker)
@@ -252,13 +257,13 @@ void Executor::complete(std::uint32_t op) {
     grant_slots(static_cast<std::size_t>(described.releases));
   }
   for (const auto successor : program_->dag.successors(op)) {
-    const bool first_event = waiting_[successor] == program_->dag.in_degrees()[successor];
+    const bool first_event = states_[successor].waiting == program_->dag.in_degrees()[successor];
     if (first_event && schedule_->tracker && program_->ops[successor].kind == OpKind::TRIGGER) {
       const auto tracker = static_cast<std::size_t>(*schedule_->tracker);
       if (!slots_[tracker].take())
         spill(tracker);
     }
-    if (--waiting_[successor] == 0)
+    if (--states_[successor].waiting == 0)
       ready_.push_back(successor);
   }
 }
@@ -298,13 +303,13 @@ std::vector<std::string> Executor::stuck(std::size_t limit) const {
   std::vector<std::string> lines;
   for (std::uint32_t op = 0; op < states_.size() && lines.size() < limit; ++op) {
     const auto& described = program_->ops[op];
-    if (states_[op] != State::RUNNING && states_[op] != State::QUEUED)
+    if (states_[op].state != State::RUNNING && states_[op].state != State::QUEUED)
       continue;
     const auto& label = schedule_->labels[described.label];
     const double bytes = span_bytes(described);
     const int peer = schedule_->peer(rank_, described.peer);
-    const double since = began_[op];
-    if (states_[op] == State::QUEUED && parts_[op] == 0 && described.acquires >= 0)
+    const double since = states_[op].began_s;
+    if (states_[op].state == State::QUEUED && states_[op].parts == 0 && described.acquires >= 0)
       lines.push_back(fmt::format("rank {}: {} waits for a slot of '{}' (since {:.9g} s)", rank_, label,
                                   schedule_->resources[static_cast<std::size_t>(described.acquires)].name, since));
     else if (described.kind == OpKind::RECV)

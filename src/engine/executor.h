@@ -90,6 +90,13 @@ private:
     bool operator>(const Deadline& other) const { return at != other.at ? at > other.at : order > other.order; }
   };
   enum class State : std::uint8_t { WAITING, QUEUED, RUNNING, DONE };
+  /// All that changes about an operation, in one place: with many ranks the cache holds little of it.
+  struct OpState {
+    double began_s = 0.0;      ///< or since when it waits to begin
+    std::uint32_t waiting = 0; ///< predecessors that have not ended
+    std::uint8_t parts = 0;    ///< activities that have not ended
+    State state = State::WAITING;
+  };
 
   void begin_schedule(SharedSchedule& shared);
   void play_schedule();
@@ -129,10 +136,7 @@ private:
   const ProgramIndex* index_ = nullptr;
   std::uint32_t item_ = 0;
   std::size_t remaining_ = 0;
-  std::vector<std::uint32_t> waiting_;
-  std::vector<std::uint8_t> parts_;
-  std::vector<State> states_;
-  std::vector<double> began_;
+  std::vector<OpState> states_;
   std::deque<std::uint32_t> ready_;
   std::deque<Outgoing> outgoing_;
   std::deque<Message> messages_; ///< of all schedules: a receiver may read its last one after this rank has gone on

@@ -64,9 +64,9 @@ sg4::ExecPtr Executor::sm_work(const model::Op& op, double span_bytes, InFlight 
 void Executor::begin_work(std::uint32_t op) {
   const auto& described = program_->ops[op];
   const double now = sg4::Engine::get_clock();
-  states_[op] = State::RUNNING;
+  states_[op].state = State::RUNNING;
   if (described.delay.value() <= 0.0) { // else launch() has started the clock
-    began_[op] = now;
+    states_[op].began_s = now;
     meter_.start(described, now);
   }
   const double bytes = span_bytes(described);
@@ -74,12 +74,12 @@ void Executor::begin_work(std::uint32_t op) {
   if (described.stream == Stream::COMPUTE)
     note_kernel_traffic(amount);
   const InFlight part{Waits::OP_PART, op, nullptr, nullptr};
-  parts_[op] = 0;
+  states_[op].parts = 0;
   if (sm_work(described, bytes, part))
-    ++parts_[op];
+    ++states_[op].parts;
   if (memory_access(rank_, amount, described.stream, part))
-    ++parts_[op];
-  if (parts_[op] == 0)
+    ++states_[op].parts;
+  if (states_[op].parts == 0)
     complete(op);
 }
 
@@ -97,7 +97,7 @@ void Executor::begin_transfers(std::uint32_t channel) {
   if (out.busy || out.next == order.size())
     return;
   const auto op = order[out.next];
-  if (parts_[op] == 1 && states_[op] == State::QUEUED)
+  if (states_[op].parts == 1 && states_[op].state == State::QUEUED)
     begin_transfer(op, out);
 }
 
@@ -105,8 +105,8 @@ void Executor::begin_transfer(std::uint32_t op, Outgoing& channel) {
   const auto& described = program_->ops[op];
   const double now = sg4::Engine::get_clock();
   const double bytes = span_bytes(described);
-  states_[op] = State::RUNNING;
-  began_[op] = now;
+  states_[op].state = State::RUNNING;
+  states_[op].began_s = now;
   meter_.start(described, now);
   channel.busy = true;
   if ((described.effect.sources & model::FRESH) !=
@@ -126,10 +126,10 @@ void Executor::begin_transfer(std::uint32_t op, Outgoing& channel) {
   message.parts[0] =
       memory_access(rank_, book(rank_, described.traffic, bytes), described.stream, part(Waits::OP_PART, 0), pace);
   message.parts[1] = sm_work(described, bytes, part(Waits::OP_PART, 1));
-  parts_[op] = 1;
+  states_[op].parts = 1;
   for (const auto slot : {0, 1})
     if (message.parts[slot])
-      ++parts_[op];
+      ++states_[op].parts;
   // Writes are posted: the sender goes on when its data has left, the transfer has arrived when the peer's memory has
   // taken it.
   message.parts[2] = memory_access(channel.peer, book(channel.peer, described.peer_traffic, bytes),
@@ -144,12 +144,12 @@ void Executor::post_receive(std::uint32_t channel) {
   if (in.posted || in.next == order.size())
     return;
   const auto op = order[in.next];
-  if (parts_[op] != 1 || (states_[op] != State::QUEUED && states_[op] != State::RUNNING))
+  if (states_[op].parts != 1 || (states_[op].state != State::QUEUED && states_[op].state != State::RUNNING))
     return;
-  if (states_[op] == State::QUEUED) { // without a delay the clock starts here
-    states_[op] = State::RUNNING;
-    began_[op] = sg4::Engine::get_clock();
-    meter_.start(program_->ops[op], began_[op]);
+  if (states_[op].state == State::QUEUED) { // without a delay the clock starts here
+    states_[op].state = State::RUNNING;
+    states_[op].began_s = sg4::Engine::get_clock();
+    meter_.start(program_->ops[op], states_[op].began_s);
   }
   in.posted = true;
   track(in.mailbox->get_async<Message>(&in.message), {Waits::MESSAGE, channel, nullptr, nullptr});
@@ -159,10 +159,12 @@ void Executor::arrived(std::uint32_t channel) {
   auto& in = incoming_[channel];
   const auto op = index_->incoming[channel].ops[in.next];
   // The wire is done; the transfer has arrived when its memory accesses and SM work are done too.
-  for (const auto& beside : in.message->parts) {
+  // The sender collects its parts from the first to the last: from the other end there is less to do twice.
+  for (auto part = in.message->parts.rbegin(); part != in.message->parts.rend(); ++part) {
+    const auto& beside = *part;
     if (!beside)
       continue;
-    ++parts_[op];
+    ++states_[op].parts;
     track(beside, {Waits::ARRIVAL_PART, op, nullptr, nullptr});
     --activities_; // the sender's, counted there
   }
