@@ -47,11 +47,14 @@ private:
 /// One piece in one buffer of one rank.
 struct Cell {
   Contributions held;
-  struct Past {
-    std::uint32_t op;
-    Use use;
-  };
-  std::vector<Past> past; ///< accesses since the last store, and that store
+  std::uint32_t last_access = 0; ///< the first of a list in DataPlayer::accesses_; 0: none
+};
+
+/// An access since the last store, or that store.
+struct PastAccess {
+  std::uint32_t op;
+  std::uint32_t before; ///< index of the one before it on the same cell; 0: none
+  Use use;
 };
 
 class DataPlayer {
@@ -189,17 +192,34 @@ private:
 
   /// Two accesses may come in any order only if both read or both update.
   std::string note(int rank, std::uint32_t op, Cell& touched, Use use, std::uint32_t piece) {
-    for (const auto& past : touched.past) {
+    std::uint32_t oldest = 0;
+    for (std::uint32_t at = touched.last_access; at != 0; at = accesses_[at].before) {
+      const auto& past = accesses_[at];
+      oldest = at;
       if (past.use == use && use != Use::STORE)
         continue;
       if (!ancestors(rank).ordered(past.op, op))
         return fmt::format("{} and {} touch piece {} in an order that depends on timing",
                            place(schedule_, rank, past.op), place(schedule_, rank, op), piece);
     }
-    if (use == Use::STORE)
-      touched.past.clear();
-    touched.past.push_back({op, use});
+    if (use == Use::STORE && oldest != 0) { // nobody needs to look behind a store
+      accesses_[oldest].before = unused_access_;
+      unused_access_ = touched.last_access;
+      touched.last_access = 0;
+    }
+    touched.last_access = new_access({op, touched.last_access, use});
     return {};
+  }
+
+  std::uint32_t new_access(const PastAccess& access) {
+    if (unused_access_ == 0) {
+      accesses_.push_back(access);
+      return static_cast<std::uint32_t>(accesses_.size() - 1);
+    }
+    const auto at = unused_access_;
+    unused_access_ = accesses_[at].before;
+    accesses_[at] = access;
+    return at;
   }
 
   std::string check_goal() {
@@ -223,6 +243,8 @@ private:
   const GlobalOrder& order_;
   std::vector<Ancestors> ancestors_;
   std::vector<Cell> cells_;
+  std::vector<PastAccess> accesses_{1}; ///< lists of all cells; entry 0 stands for none
+  std::uint32_t unused_access_ = 0;     ///< first of the list of entries that are free
   std::vector<std::vector<Contributions>> in_flight_;
 };
 

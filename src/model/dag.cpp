@@ -17,6 +17,7 @@ using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_pro
 
 Graph to_boost(const Dag& dag) {
   std::vector<Dag::Edge> edges;
+  edges.reserve(dag.edges());
   for (std::uint32_t node = 0; node < dag.size(); ++node)
     for (const std::uint32_t successor : dag.successors(node))
       edges.emplace_back(node, successor);

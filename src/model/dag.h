@@ -1,6 +1,7 @@
 // A directed acyclic graph over 0 .. n-1, stored compactly; orders and cycles are Boost.Graph's work.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -17,6 +18,7 @@ public:
   Dag(std::uint32_t nodes, const std::vector<Edge>& edges);
 
   [[nodiscard]] std::uint32_t size() const { return nodes_; }
+  [[nodiscard]] std::size_t edges() const { return targets_.size(); }
   [[nodiscard]] std::span<const std::uint32_t> successors(std::uint32_t node) const;
   [[nodiscard]] const std::vector<std::uint32_t>& in_degrees() const { return in_degrees_; }
   /// Nodes of one cycle in order, empty when there is none.
