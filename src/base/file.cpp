@@ -24,7 +24,7 @@ struct CloseFile {
 
 } // namespace
 
-std::string read_text_file(const std::string& path) {
+std::string read_text_file(const std::string& path, std::size_t most) {
   std::error_code ignored; // a path that cannot be examined fails to open below, with its own reason
   if (std::filesystem::is_directory(path, ignored))
     fail(path, "it is a directory");
@@ -34,8 +34,11 @@ std::string read_text_file(const std::string& path) {
     fail(path, std::generic_category().message(errno));
   std::string text;
   std::array<char, 65536> buffer{};
-  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get()))
+  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), file.get())) {
     text.append(buffer.data(), got);
+    if (text.size() > most)
+      throw UserError({.file = path}, "is too large; allowed: " + std::to_string(most) + " bytes");
+  }
   if (std::ferror(file.get()) != 0)
     fail(path, std::generic_category().message(errno));
   return text;

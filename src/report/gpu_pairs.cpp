@@ -39,13 +39,16 @@ std::vector<GpuPair> pairs_to_check(const model::Cluster& cluster, std::size_t a
           pairs.push_back({from, to});
     return pairs;
   }
-  for (const GpuPair pair : ring_pairs(cluster)) {
-    pairs.push_back(pair);
-    pairs.push_back({pair.to, pair.from});
-  }
-  for (std::uint32_t gpu = 2; gpu + 1 < gpus; ++gpu) { // 1 and the last are neighbours of 0
-    pairs.push_back({0, gpu});
-    pairs.push_back({gpu, 0});
+  // A route may cost a walk over the whole platform: of many GPUs some are looked at, GPU 0 among them.
+  constexpr std::uint32_t MOST_GPUS = 128;
+  const std::uint32_t step = std::max(1U, gpus / MOST_GPUS);
+  for (std::uint32_t gpu = 0; gpu < gpus; gpu += step) {
+    const std::uint32_t next = (gpu + 1) % gpus;
+    for (const GpuPair pair : {GpuPair{gpu, next}, GpuPair{next, gpu}, GpuPair{0, gpu}, GpuPair{gpu, 0}}) {
+      const auto same = [&](const GpuPair& known) { return known.from == pair.from && known.to == pair.to; };
+      if (pair.from != pair.to && std::none_of(pairs.begin(), pairs.end(), same))
+        pairs.push_back(pair);
+    }
   }
   return pairs;
 }

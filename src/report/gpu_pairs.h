@@ -27,7 +27,8 @@ std::optional<PairPath> pair_path(const model::Cluster& cluster, GpuPair pair);
 /// Each GPU to the next, the last to the first; none for fewer than two GPUs.
 std::vector<GpuPair> ring_pairs(const model::Cluster& cluster);
 
-/// Every ordered pair up to `all_up_to` GPUs; beyond, ring neighbours in both directions and the pairs with GPU 0.
+/// Every ordered pair up to `all_up_to` GPUs; beyond, for about 128 GPUs spread evenly over the ranks, the routes to
+/// and from the next GPU and GPU 0.
 std::vector<GpuPair> pairs_to_check(const model::Cluster& cluster, std::size_t all_up_to);
 
 } // namespace tandem::report

@@ -14,8 +14,8 @@ namespace tandem::report {
 std::string platform_show(const model::Cluster& cluster, const Layout& layout = {120, 2, false});
 
 /// What may surprise a user, one sentence each: no GPUs, GPUs of several types, pairs without a route, other bandwidth
-/// there than back, links that no route between GPUs uses. Up to 64 GPUs every ordered pair is looked at; beyond, ring
-/// neighbours and the routes from and to GPU 0.
+/// there than back, links that no route between GPUs uses. Up to 64 GPUs every ordered pair is looked at; beyond,
+/// those of pairs_to_check().
 std::vector<std::string> platform_warnings(const model::Cluster& cluster);
 
 /// "ok: ..." with counts, or "usable with warnings: ..." and the warnings, a line each.
