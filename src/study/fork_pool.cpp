@@ -37,8 +37,9 @@ void write_all(int fd, const std::string& text) {
   }
 }
 
-[[noreturn]] void be_child(int fd, const std::function<std::string()>& task) {
+[[noreturn]] void be_child(int fd, const std::function<std::string()>& task, const sigset_t& mask) {
   std::signal(SIGINT, SIG_DFL);
+  sigprocmask(SIG_SETMASK, &mask, nullptr);
   std::string answer;
   try {
     answer = static_cast<char>(Answer::RESULT) + task();
@@ -48,6 +49,8 @@ void write_all(int fd, const std::string& text) {
     answer = static_cast<char>(Answer::INFEASIBLE) + std::string(error.what());
   } catch (const std::exception& error) {
     answer = static_cast<char>(Answer::BUG) + std::string(error.what());
+  } catch (...) { // nothing may leave: above are the parent's handlers
+    answer = static_cast<char>(Answer::BUG) + std::string("a simulation threw something that is no error");
   }
   write_all(fd, answer);
   _exit(0); // without destructors: SimGrid's actors and the parent's buffers are not the child's to end
@@ -62,8 +65,9 @@ struct Child {
 
 class Pool {
 public:
-  Pool(const std::vector<std::function<std::string()>>& tasks, const PoolOptions& options)
-      : tasks_(tasks), options_(options), answers_(tasks.size()) {}
+  /// `mask`: signals that are blocked but while the pool waits.
+  Pool(const std::vector<std::function<std::string()>>& tasks, const PoolOptions& options, const sigset_t& mask)
+      : tasks_(tasks), options_(options), mask_(mask), answers_(tasks.size()) {}
   ~Pool() {
     for (const auto& child : children_) {
       kill(child.pid, SIGKILL);
@@ -101,7 +105,7 @@ private:
       throw base::Bug(std::string("fork: ") + std::strerror(errno));
     if (pid == 0) {
       close(ends[0]);
-      be_child(ends[1], tasks_[next_]);
+      be_child(ends[1], tasks_[next_], mask_);
     }
     close(ends[1]);
     children_.push_back({pid, ends[0], next_, {}});
@@ -113,7 +117,7 @@ private:
     std::vector<pollfd> watched;
     for (const auto& child : children_)
       watched.push_back({child.fd, POLLIN, 0});
-    if (poll(watched.data(), watched.size(), -1) < 0)
+    if (ppoll(watched.data(), watched.size(), nullptr, &mask_) < 0)
       return 0; // a signal: the caller looks
     std::size_t ended = 0;
     for (std::size_t i = 0; i < watched.size(); ++i)
@@ -164,6 +168,7 @@ private:
 
   const std::vector<std::function<std::string()>>& tasks_;
   const PoolOptions& options_;
+  const sigset_t& mask_;
   std::vector<std::string> answers_;
   std::vector<Child> children_;
   std::size_t next_ = 0, finished_ = 0;
@@ -178,12 +183,23 @@ std::vector<std::string> run_forked(const std::vector<std::function<std::string(
   struct sigaction theirs {};
   ours.sa_handler = on_interrupt;
   sigaction(SIGINT, &ours, &theirs);
-  try {
-    auto results = Pool(tasks, options).run();
+  // Blocked but while waiting: a signal between the look at `interrupted` and the wait would be seen too late.
+  sigset_t block{}, before{};
+  sigemptyset(&block);
+  sigaddset(&block, SIGINT);
+  sigprocmask(SIG_BLOCK, &block, &before);
+  const auto restore = [&] {
+    sigprocmask(SIG_SETMASK, &before, nullptr);
     sigaction(SIGINT, &theirs, nullptr);
+  };
+  try {
+    auto results = Pool(tasks, options, before).run();
+    restore();
+    if (interrupted != 0)
+      throw Interrupted();
     return results;
   } catch (...) {
-    sigaction(SIGINT, &theirs, nullptr);
+    restore();
     throw;
   }
 }
