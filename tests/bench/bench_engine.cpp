@@ -37,10 +37,12 @@ struct Measured {
 };
 
 Measured measure(const std::function<Measured()>& task) {
-  const auto answer = test::in_child([&] {
+  constexpr unsigned patience_s = 900;
+  const auto run = [&] {
     const auto measured = task();
     return std::string(reinterpret_cast<const char*>(&measured), sizeof measured);
-  });
+  };
+  const auto answer = test::in_child(run, patience_s);
   Measured measured;
   std::memcpy(&measured, answer.data(), sizeof measured);
   return measured;
@@ -54,23 +56,36 @@ model::Cluster cluster_of(int ranks, double latency_s) {
   return test::ring(ranks, {.bandwidth = 150e9, .latency_s = latency_s}, device);
 }
 
+/// Plans and proves, and notes what that cost.
+model::Schedule proven_schedule(const model::Cluster& cluster, int ranks, double bytes, Measured& measured) {
+  const auto selected = collective::select_strategy("sequential");
+  const double start = cpu_s();
+  auto schedule =
+      selected.strategy->plan({{model::CollectiveKind::ALL_REDUCE, ranks, model::Bytes(bytes)}, std::nullopt}, cluster);
+  measured.plan_s = cpu_s() - start;
+  const double planned = cpu_s();
+  if (const auto wrong = collective::verify(schedule); !wrong.empty())
+    throw std::runtime_error(wrong);
+  measured.verify_s = cpu_s() - planned;
+  measured.proof_bytes = peak_bytes();
+  return schedule;
+}
+
+Measured measure_proof(const model::Cluster& cluster, int ranks, double bytes) {
+  return measure([&] {
+    Measured measured;
+    proven_schedule(cluster, ranks, bytes, measured);
+    return measured;
+  });
+}
+
 Measured measure_product(const model::Cluster& cluster, int ranks, double bytes) {
   return measure([&] {
     Measured measured;
-    const auto selected = collective::select_strategy("sequential");
-    const double start = cpu_s();
-    const auto schedule = selected.strategy->plan(
-        {{model::CollectiveKind::ALL_REDUCE, ranks, model::Bytes(bytes)}, std::nullopt}, cluster);
-    const double planned = cpu_s();
-    if (const auto wrong = collective::verify(schedule); !wrong.empty())
-      throw std::runtime_error(wrong);
-    const double proven = cpu_s();
-    measured.proof_bytes = peak_bytes();
+    const auto schedule = proven_schedule(cluster, ranks, bytes, measured);
     const double before = cpu_s();
     const auto recording = engine::play(cluster, {&schedule});
     measured.play_s = cpu_s() - before;
-    measured.plan_s = planned - start;
-    measured.verify_s = proven - planned;
     measured.peak_bytes = peak_bytes();
     measured.played = {recording.end_s, recording.activities};
     return measured;
@@ -88,24 +103,22 @@ Measured measure_bare(const model::Cluster& cluster, int ranks, double bytes) {
   });
 }
 
-/// Arguments: ranks, latency in ns. The time shown is that of engine::play().
+constexpr double CHUNK_BYTES = 1048576.0;
+
+/// Arguments: ranks, latency in ns. The time shown is that of engine::play(); of several iterations the fastest counts,
+/// as others share the machine.
 void ring_all_reduce(benchmark::State& state) {
   const auto ranks = static_cast<int>(state.range(0));
-  const double bytes = 1048576.0 * ranks;
   const auto cluster = cluster_of(ranks, 1e-9 * static_cast<double>(state.range(1)));
   Measured product, bare;
-  const auto add = [](Measured& sum, const Measured& one) {
-    sum.plan_s += one.plan_s;
-    sum.verify_s += one.verify_s;
-    sum.play_s += one.play_s;
-    sum.proof_bytes = std::max(sum.proof_bytes, one.proof_bytes);
-    sum.peak_bytes = std::max(sum.peak_bytes, one.peak_bytes);
-    sum.played = one.played;
+  const auto keep_fastest = [](Measured& fastest, const Measured& one) {
+    if (fastest.play_s == 0.0 || one.play_s < fastest.play_s)
+      fastest = one;
   };
   for ([[maybe_unused]] auto iteration : state) {
-    const auto one = measure_product(cluster, ranks, bytes);
-    add(product, one);
-    add(bare, measure_bare(cluster, ranks, bytes));
+    const auto one = measure_product(cluster, ranks, CHUNK_BYTES * ranks);
+    keep_fastest(product, one);
+    keep_fastest(bare, measure_bare(cluster, ranks, CHUNK_BYTES * ranks));
     state.SetIterationTime(one.play_s);
     if (product.played.activities != bare.played.activities ||
         std::abs(product.played.end_s - bare.played.end_s) > 1e-9 * bare.played.end_s) {
@@ -113,27 +126,45 @@ void ring_all_reduce(benchmark::State& state) {
       return;
     }
   }
-  const auto mean = [](double seconds) { return benchmark::Counter(seconds, benchmark::Counter::kAvgIterations); };
-  state.counters["bare_s"] = mean(bare.play_s);
-  state.counters["play_s"] = mean(product.play_s);
-  state.counters["plan_s"] = mean(product.plan_s);
-  state.counters["verify_s"] = mean(product.verify_s);
+  state.counters["bare_s"] = bare.play_s;
+  state.counters["play_s"] = product.play_s;
   state.counters["ratio"] = product.play_s / bare.play_s;
-  state.counters["ratio_with_plan_and_verify"] = (product.plan_s + product.verify_s + product.play_s) / bare.play_s;
+  state.counters["whole_s"] = product.plan_s + product.verify_s + product.play_s;
+  state.counters["whole_ratio"] = (product.plan_s + product.verify_s + product.play_s) / bare.play_s;
   state.counters["activities"] = static_cast<double>(product.played.activities);
   state.counters["bare_mb"] = bare.peak_bytes / 1e6;
-  state.counters["verify_mb"] = product.proof_bytes / 1e6;
-  state.counters["play_mb"] = product.peak_bytes / 1e6;
+  state.counters["whole_mb"] = product.peak_bytes / 1e6;
 }
+
+/// Argument: ranks.
+void plan_and_verify(benchmark::State& state) {
+  const auto ranks = static_cast<int>(state.range(0));
+  const auto cluster = cluster_of(ranks, 0.0);
+  Measured one;
+  for ([[maybe_unused]] auto iteration : state) {
+    one = measure_proof(cluster, ranks, CHUNK_BYTES * ranks);
+    state.SetIterationTime(one.plan_s + one.verify_s);
+  }
+  state.counters["plan_s"] = one.plan_s;
+  state.counters["verify_s"] = one.verify_s;
+  state.counters["mb"] = one.proof_bytes / 1e6;
+}
+
+BENCHMARK(plan_and_verify)->ArgName("ranks")->Arg(16)->Arg(64)->Arg(256)->Arg(1024)->UseManualTime();
+
+BENCHMARK(ring_all_reduce)->ArgNames({"ranks", "latency_ns"})->ArgsProduct({{16, 64}, {0, 500}})->UseManualTime();
+BENCHMARK(ring_all_reduce)
+    ->ArgNames({"ranks", "latency_ns"})
+    ->ArgsProduct({{256}, {0, 500}})
+    ->UseManualTime()
+    ->Iterations(3);
+BENCHMARK(ring_all_reduce)
+    ->ArgNames({"ranks", "latency_ns"})
+    ->ArgsProduct({{1024}, {0, 500}})
+    ->UseManualTime()
+    ->Iterations(1);
 
 } // namespace
 } // namespace tandem::bench
-
-BENCHMARK(tandem::bench::ring_all_reduce)
-    ->Name("ring_all_reduce")
-    ->ArgNames({"ranks", "latency_ns"})
-    ->ArgsProduct({{16, 64, 256, 1024}, {0, 500}})
-    ->UseManualTime()
-    ->Unit(benchmark::kMillisecond);
 
 BENCHMARK_MAIN();

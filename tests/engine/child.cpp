@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 
+#include <cstdio>
 #include <cstring>
 #include <stdexcept>
 #include <sys/wait.h>
@@ -13,7 +14,6 @@ namespace tandem::test {
 
 namespace {
 
-constexpr unsigned PATIENCE_S = 60;
 constexpr char RESULT = 'R', USER_ERROR = 'U', BUG = 'B', DEADLOCK = 'D', OTHER = 'O';
 
 class Writer {
@@ -135,8 +135,8 @@ std::string answer_of(const std::function<std::string()>& task) {
   }
 }
 
-[[noreturn]] void be_child(int fd, const std::function<std::string()>& task) {
-  alarm(PATIENCE_S);
+[[noreturn]] void be_child(int fd, const std::function<std::string()>& task, unsigned patience_s) {
+  alarm(patience_s);
   const std::string answer = answer_of(task);
   for (std::size_t written = 0; written < answer.size();) {
     const auto count = write(fd, answer.data() + written, answer.size() - written);
@@ -149,15 +149,16 @@ std::string answer_of(const std::function<std::string()>& task) {
 
 } // namespace
 
-std::string in_child(const std::function<std::string()>& task) {
+std::string in_child(const std::function<std::string()>& task, unsigned patience_s) {
   int ends[2];
   if (pipe(ends) != 0)
     throw std::runtime_error("no pipe");
+  std::fflush(nullptr); // or the child would print it again
   const pid_t child = fork();
   if (child < 0)
     throw std::runtime_error("no child");
   if (child == 0)
-    be_child(ends[1], task);
+    be_child(ends[1], task, patience_s);
   close(ends[1]);
   std::string answer;
   char buffer[4096];

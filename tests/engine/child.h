@@ -10,8 +10,8 @@
 namespace tandem::test {
 
 /// What `task` returned in a child. An exception in the child is thrown here again: UserError, Bug and Deadlock with
-/// their type. A child that runs for more than 60 s is ended and throws runtime_error.
-std::string in_child(const std::function<std::string()>& task);
+/// their type. A child that runs for more than `patience_s` is ended and throws runtime_error.
+std::string in_child(const std::function<std::string()>& task, unsigned patience_s = 60);
 
 /// engine::play() in a child. Settings are left out.
 model::Recording played(const model::Cluster& cluster, const std::vector<const model::Schedule*>& sequence,
