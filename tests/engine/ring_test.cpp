@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 namespace tandem::test {
@@ -18,7 +19,10 @@ namespace {
 using model::CollectiveKind;
 
 constexpr double RELATIVE = 1e-9;
-const std::vector<int> RANKS{2, 3, 4, 5, 8, 16, 64};
+/// With actors on threads, as sanitizers need them, 64 ranks would take minutes and show nothing that 16 do not.
+const std::vector<int> RANKS = std::getenv("TANDEM_CONTEXT_FACTORY") == nullptr
+                                   ? std::vector<int>{2, 3, 4, 5, 8, 16, 64}
+                                   : std::vector<int>{2, 3, 4, 5, 8, 16};
 
 /// 150 GB/s links, 80 SMs of 12 GB/s beside a memory of 1 TB/s, 5 us to launch a kernel. A kernel on 8 SMs handles
 /// 96 GB/s and is slower than the wire, for which a reduction needs 450 GB/s; one on 40 SMs handles 480 GB/s. Two such
