@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/yaml.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -11,7 +12,6 @@
 #include <map>
 #include <set>
 #include <system_error>
-#include <yaml-cpp/yaml.h>
 
 namespace tandem::platform {
 
@@ -25,7 +25,7 @@ public:
   explicit DeviceReader(const std::string& path) : path_(path) {}
 
   Device read() {
-    const YAML::Node root = parse();
+    const YAML::Node root = base::load_yaml(base::read_text_file(path_, base::MOST_YAML_BYTES), path_);
     if (!root.IsMap())
       fail(root, "a device file is a map of keys, as 'name: my-gpu'");
     read_map(root, "");
@@ -34,21 +34,8 @@ public:
   }
 
 private:
-  YAML::Node parse() const {
-    const std::string text = base::read_text_file(path_);
-    try {
-      return YAML::Load(text);
-    } catch (const YAML::Exception& error) {
-      throw UserError(place(error.mark), "not valid YAML: " + error.msg);
-    }
-  }
-
-  base::Location place(const YAML::Mark& mark) const {
-    return mark.is_null() ? base::Location{path_} : base::Location{path_, mark.line + 1, mark.column + 1};
-  }
-
   [[noreturn]] void fail(const YAML::Node& node, const std::string& message) const {
-    throw UserError(place(node.Mark()), message);
+    throw UserError(base::yaml_location(node.Mark(), path_), message);
   }
 
   std::string scalar(const YAML::Node& node, const std::string& what) const {

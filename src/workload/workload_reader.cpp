@@ -2,6 +2,7 @@
 #include "workload/workload_reader.h"
 
 #include "base/file.h"
+#include "base/yaml.h"
 #include "workload/transformer.h"
 #include "workload/yaml_map.h"
 
@@ -28,7 +29,7 @@ public:
     workload_.file = file;
     for (const KeyInfo& key : workload_keys())
       if (key.level.empty() && top.has(key.name))
-        workload_.stated.insert(key.name);
+        workload_.stated.emplace(key.name, top.where(key.name));
     workload_.title = top.has("title") ? top.text("title") : std::filesystem::path(file).stem().string();
     workload_.baseline = top.text("baseline");
     workload_.strategies = top.texts("strategies");
@@ -200,12 +201,15 @@ private:
 } // namespace
 
 Workload parse_workload(const std::string& text, const std::string& file) {
-  const YamlMap top(load_yaml(text, file), file, "");
+  const YAML::Node root = base::load_yaml(text, file);
+  if (root.IsNull())
+    throw base::UserError({file}, "is empty; a workload file holds a map of keys such as platform and strategies");
+  const YamlMap top(root, file, "");
   return Reader(top, file).read();
 }
 
 Workload read_workload(const std::string& path) {
-  return parse_workload(base::read_text_file(path), path);
+  return parse_workload(base::read_text_file(path, base::MOST_YAML_BYTES), path);
 }
 
 } // namespace tandem::workload

@@ -1,6 +1,8 @@
 // YAML nodes become typed values here; yaml-cpp's marks become file:line:column.
 #include "workload/yaml_map.h"
 
+#include "base/yaml.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
@@ -9,8 +11,6 @@
 namespace tandem::workload {
 
 namespace {
-
-constexpr std::size_t MAX_FILE_BYTES = std::size_t{4} << 20;
 
 const KeyInfo& key_info(const std::string& level, const std::string& name) {
   const std::vector<KeyInfo>& keys = workload_keys();
@@ -34,32 +34,10 @@ std::string kind_of(const YAML::Node& node) {
   }
 }
 
-base::Location location(const YAML::Mark& mark, const std::string& file) {
-  return mark.is_null() ? base::Location{file} : base::Location{file, mark.line + 1, mark.column + 1};
-}
-
 } // namespace
 
-YAML::Node load_yaml(const std::string& text, const std::string& file) {
-  if (text.size() > MAX_FILE_BYTES)
-    throw base::UserError(
-        {file}, fmt::format("has {} bytes; a workload file may have {} at most", text.size(), MAX_FILE_BYTES));
-  std::vector<YAML::Node> documents;
-  try {
-    documents = YAML::LoadAll(text);
-  } catch (const YAML::Exception& error) {
-    throw base::UserError(location(error.mark, file), "not valid YAML: " + error.msg);
-  }
-  if (documents.empty() || (documents.size() == 1 && documents[0].IsNull()))
-    throw base::UserError({file}, "is empty; a workload file holds a map of keys such as platform and strategies");
-  if (documents.size() > 1)
-    throw base::UserError(location(documents[1].Mark(), file),
-                          fmt::format("found {} YAML documents; allowed: one", documents.size()));
-  return documents[0];
-}
-
 YamlMap::YamlMap(const YAML::Node& node, const std::string& file, const std::string& level)
-    : file_(file), level_(level), where_(location(node.Mark(), file)) {
+    : file_(file), level_(level), where_(base::yaml_location(node.Mark(), file)) {
   if (!node.IsMap())
     throw base::UserError(where_, fmt::format("found {} where a map of keys is expected", kind_of(node)));
   std::vector<std::string> allowed;
@@ -69,7 +47,7 @@ YamlMap::YamlMap(const YAML::Node& node, const std::string& file, const std::str
   }
   const std::string kind = level.empty() ? "key" : fmt::format("key of an entry of {}", level);
   for (const auto& pair : node) {
-    const base::Location key_place = location(pair.first.Mark(), file);
+    const base::Location key_place = base::yaml_location(pair.first.Mark(), file);
     if (!pair.first.IsScalar())
       throw base::UserError(key_place, fmt::format("found {} where a key is expected; allowed: {}", kind_of(pair.first),
                                                    fmt::join(allowed, ", ")));
@@ -98,7 +76,7 @@ bool YamlMap::has(const std::string& key) const {
 }
 
 base::Location YamlMap::place(const YAML::Node& node, const base::Location& otherwise) const {
-  return node.IsNull() || node.Mark().is_null() ? otherwise : location(node.Mark(), file_);
+  return node.IsNull() || node.Mark().is_null() ? otherwise : base::yaml_location(node.Mark(), file_);
 }
 
 base::Location YamlMap::where(const std::string& key) const {

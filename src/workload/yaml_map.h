@@ -56,7 +56,4 @@ private:
   std::vector<Entry> entries_;
 };
 
-/// The one document of a YAML text. Throws UserError: bad YAML, no document or several.
-YAML::Node load_yaml(const std::string& text, const std::string& file);
-
 } // namespace tandem::workload
