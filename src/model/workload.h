@@ -6,8 +6,8 @@
 #include "model/collective_op.h"
 #include "model/gemm.h"
 
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -40,7 +40,7 @@ struct Case {
 struct Workload {
   std::string title;
   std::string file;
-  std::set<std::string> stated; ///< top-level keys that the file gives; the others have their defaults
+  std::map<std::string, base::Location> stated; ///< top-level keys that the file gives; the others have their defaults
   std::string baseline = "sequential";
   std::vector<std::string> strategies; ///< default selection, as written: name:key=value
   std::vector<Case> cases;

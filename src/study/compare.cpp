@@ -142,13 +142,30 @@ void write_timelines(const std::string& path, const std::vector<Job>& jobs, std:
   file.commit();
 }
 
+/// Reads a strategy that the workload file names under `key`; what is wrong with it gets the key's place.
+void check_in_file(const model::Workload& workload, const std::string& key, const std::string& text) {
+  try {
+    collective::select_strategy(text);
+  } catch (const base::UserError& error) {
+    const auto place = workload.stated.find(key);
+    throw base::UserError(place == workload.stated.end() ? base::Location{workload.file} : place->second,
+                          key + ": " + error.what());
+  }
+}
+
 /// Strategies must exist and their parameters be right before anything runs.
 std::vector<std::string> checked_strategies(const model::Workload& workload, const CompareOptions& options) {
-  auto list = options.strategies.empty() ? workload.strategies : options.strategies;
+  check_in_file(workload, "baseline", workload.baseline);
+  const bool own = options.strategies.empty();
+  auto list = own ? workload.strategies : options.strategies;
   if (list.empty())
     throw base::UserError({.file = workload.file}, "no strategy: give strategies: [...] in the file or --strategy");
-  for (const auto& text : list)
-    collective::select_strategy(text);
+  for (const auto& text : list) {
+    if (own)
+      check_in_file(workload, "strategies", text);
+    else
+      collective::select_strategy(text);
+  }
   for (auto text = list.begin(); text != list.end(); ++text)
     if (std::find(list.begin(), text, *text) != text)
       throw base::UserError("strategy " + *text + " is given twice");
