@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The whole gate: format, release build, clang-tidy, -O0 determinism, sanitizers, and last all tests. --fast: release build and quick tests.
+# The whole gate: format, release build, clang-tidy, -O0 determinism, sanitizers, fuzzers, and last all tests. --fast: release build and quick tests.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -45,6 +45,9 @@ step "address and undefined-behaviour sanitizers"
 cmake --preset asan -DTANDEM_TESTS=ON -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1"
 cmake --build --preset asan
 TANDEM_CONTEXT_FACTORY=thread tests build-asan --label-exclude gate
+
+step "fuzzers, a few seconds each"
+scripts/fuzz.sh 5
 
 step "all tests"
 tests build
