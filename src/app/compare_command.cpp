@@ -11,6 +11,7 @@
 #include "report/csv.h"
 #include "report/json.h"
 #include "study/compare.h"
+#include "study/fork_pool.h"
 #include "study/run_stats.h"
 #include "workload/workload_reader.h"
 
@@ -122,6 +123,8 @@ void run_compare(const CompareFlags& flags, const Origins& origins) {
   flags.output.write(formatted(comparison, flags, format));
   if (!flags.stats.empty())
     stats.write(flags.stats);
+  if (comparison.interrupted)
+    throw study::Interrupted();
 }
 
 void add_flags(CLI::App& command, CompareFlags& flags) {

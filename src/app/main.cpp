@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <new>
 #include <sstream>
 
 namespace {
@@ -63,8 +64,11 @@ int main(int argc, char** argv) {
   } catch (const tandem::base::Infeasible& error) {
     tandem::base::log_error(error.what());
     return leave(Exit::INFEASIBLE);
+  } catch (const std::bad_alloc&) {
+    tandem::base::log_error("not enough memory");
+    return leave(Exit::INFEASIBLE);
   } catch (const tandem::study::Interrupted&) {
-    tandem::base::log_error("interrupted; nothing was written");
+    tandem::base::log_error("interrupted: what was written, if anything, is marked so and holds only what had been simulated");
     return leave(Exit::INTERRUPTED);
   } catch (const std::exception& error) {
     tandem::base::log_error(std::string("bug in Tandem: ") + error.what() +

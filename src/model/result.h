@@ -71,6 +71,7 @@ struct Comparison {
   std::map<std::string, std::string> settings; ///< SimGrid's and the command's resolved configuration
   std::string version;
   std::uint64_t seed = 0;
+  bool interrupted = false; ///< only what had been simulated when the user stopped it
 };
 
 } // namespace tandem::model

@@ -131,6 +131,8 @@ std::string comparison_table(const model::Comparison& comparison, const Comparis
   const bool blocks = view.detail || groups.size() <= MOST_BLOCKS;
 
   std::string out = tinted(heading(comparison, groups), Tint::BOLD, view.colour) + '\n';
+  if (comparison.interrupted)
+    out += "INTERRUPTED: only what had been simulated until then\n";
   if (blocks) {
     for (const CaseGroup& group : groups)
       out += '\n' + case_block(group, comparison.baseline, layout);

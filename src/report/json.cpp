@@ -102,6 +102,7 @@ std::string comparison_json(const model::Comparison& comparison) {
   document["inputs"] = object_of(comparison.digests);
   document["settings"] = object_of(comparison.settings);
   document["seed"] = comparison.seed;
+  document["interrupted"] = comparison.interrupted;
   document["cases"] = Json::array();
   for (const model::CaseResult& result : comparison.cases)
     document["cases"].push_back(case_json(result));

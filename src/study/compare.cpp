@@ -172,24 +172,41 @@ std::vector<std::string> checked_strategies(const model::Workload& workload, con
   return list;
 }
 
-/// Speed-ups and limits need the baseline, which ran in a process of its own.
-void relate(model::Comparison& comparison, std::size_t strategies) {
-  for (std::size_t first = 0; first < comparison.cases.size(); first += strategies) {
-    const auto begin = comparison.cases.begin() + static_cast<std::ptrdiff_t>(first),
-               end = begin + static_cast<std::ptrdiff_t>(strategies);
-    const auto find = [&](const std::string& name) {
-      const auto found =
-          std::find_if(begin, end, [&](const model::CaseResult& result) { return result.strategy == name; });
-      return found == end ? nullptr : &*found;
-    };
-    const auto* baseline = find(comparison.baseline);
-    const auto* alone = find("sequential");
-    for (auto result = begin; result != end; ++result) {
-      if (baseline != nullptr)
-        result->speedup = baseline->time_s / result->time_s;
-      result->limit = explain(*result, alone);
-    }
+/// Speed-ups and limits need the baseline, which ran in a process of its own. `first` to `last`: the results of one
+/// case.
+void relate(const std::string& baseline_name, std::vector<model::CaseResult>::iterator first,
+            std::vector<model::CaseResult>::iterator last) {
+  const auto find = [&](const std::string& name) {
+    const auto found =
+        std::find_if(first, last, [&](const model::CaseResult& result) { return result.strategy == name; });
+    return found == last ? nullptr : &*found;
+  };
+  const auto* baseline = find(baseline_name);
+  const auto* alone = find("sequential");
+  for (auto result = first; result != last; ++result) {
+    if (baseline != nullptr)
+      result->speedup = baseline->time_s / result->time_s;
+    result->limit = explain(*result, alone);
   }
+}
+
+/// Adds what the jobs answered; an empty answer is one that an interrupt cut off.
+std::vector<Answer> gather(const std::vector<Job>& jobs, const std::vector<std::string>& texts,
+                           const Platforms& platforms, model::Comparison& comparison) {
+  std::vector<Answer> answers;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (!texts[i].empty()) {
+      answers.push_back(from_wire(texts[i]));
+      comparison.cases.push_back(answers.back().result);
+      comparison.cases.back().platform = platforms.path_of(*jobs[i].described);
+    }
+    if (i + 1 < jobs.size() && jobs[i + 1].described == jobs[i].described)
+      continue;
+    relate(comparison.baseline, comparison.cases.begin() + static_cast<std::ptrdiff_t>(first), comparison.cases.end());
+    first = comparison.cases.size();
+  }
+  return answers;
 }
 
 } // namespace
@@ -223,18 +240,23 @@ model::Comparison compare(const model::Workload& workload, const CompareOptions&
                                .settings = engine::settings(),
                                .version = options.version,
                                .seed = options.seed};
-  std::vector<Answer> answers;
-  for (const auto& text : run_forked(tasks, {options.jobs, options.progress}))
-    answers.push_back(from_wire(text));
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    comparison.cases.push_back(answers[i].result);
-    comparison.cases[i].platform = platforms.path_of(*jobs[i].described);
+  std::vector<std::string> texts;
+  try {
+    texts = run_forked(tasks, {options.jobs, options.progress});
+  } catch (const Interrupted& interrupt) {
+    texts = interrupt.answers();
+    comparison.interrupted = true;
+    if (std::all_of(texts.begin(), texts.end(), [](const std::string& text) { return text.empty(); }))
+      throw;
   }
-  if (!options.timeline.empty())
+  auto answers = gather(jobs, texts, platforms, comparison);
+  for (auto& result : comparison.cases)
+    if (comparison.interrupted)
+      result.notes.emplace_back("the comparison was interrupted and is not complete");
+  if (!options.timeline.empty() && !comparison.interrupted)
     write_timelines(options.timeline, jobs, answers);
   if (!workload.file.empty())
     comparison.digests[workload.file] = base::digest_file(workload.file);
-  relate(comparison, strategies.size());
   return comparison;
 }
 

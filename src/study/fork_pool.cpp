@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <new>
 #include <poll.h>
 #include <sys/wait.h>
 #include <thread>
@@ -22,6 +23,9 @@ volatile std::sig_atomic_t interrupted = 0; // NOLINT: a signal handler can reac
 void on_interrupt(int) {
   interrupted = 1;
 }
+
+constexpr const char* NO_MEMORY = "not enough memory for a simulation, or it was killed from outside; fewer at a time "
+                                  "(--jobs 1), larger blocks or fewer GPUs need less";
 
 /// What the first byte of a child's answer says.
 enum class Answer : char { RESULT = 'R', USER_ERROR = 'U', INFEASIBLE = 'I', BUG = 'B' };
@@ -47,6 +51,8 @@ void write_all(int fd, const std::string& text) {
     answer = static_cast<char>(Answer::USER_ERROR) + std::string(error.what());
   } catch (const base::Infeasible& error) {
     answer = static_cast<char>(Answer::INFEASIBLE) + std::string(error.what());
+  } catch (const std::bad_alloc&) {
+    answer = static_cast<char>(Answer::INFEASIBLE) + std::string(NO_MEMORY);
   } catch (const std::exception& error) {
     answer = static_cast<char>(Answer::BUG) + std::string(error.what());
   } catch (...) { // nothing may leave: above are the parent's handlers
@@ -87,7 +93,7 @@ public:
         start();
       done += collect();
       if (interrupted != 0)
-        throw Interrupted();
+        throw Interrupted(answered());
     }
     std::vector<std::string> results;
     for (auto& answer : answers_)
@@ -96,6 +102,15 @@ public:
   }
 
 private:
+  [[nodiscard]] std::vector<std::string> answered() const {
+    std::vector<std::string> results;
+    for (const auto& answer : answers_) {
+      const bool done = !answer.empty() && static_cast<Answer>(answer.front()) == Answer::RESULT;
+      results.push_back(done ? answer.substr(1) : std::string());
+    }
+    return results;
+  }
+
   void start() {
     std::array<int, 2> ends{};
     if (pipe(ends.data()) != 0)
@@ -141,7 +156,9 @@ private:
     waitpid(child.pid, &status, 0);
     close(child.fd);
     child.fd = -1;
-    if (WIFSIGNALED(status))
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) // as the system does when memory is short
+      child.answer = static_cast<char>(Answer::INFEASIBLE) + std::string(NO_MEMORY);
+    else if (WIFSIGNALED(status))
       child.answer = static_cast<char>(Answer::BUG) + std::string("a simulation died: ") + strsignal(WTERMSIG(status));
     else if (child.answer.empty())
       child.answer = static_cast<char>(Answer::BUG) + std::string("a simulation ended without an answer");

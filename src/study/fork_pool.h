@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tandem::study {
@@ -18,14 +20,20 @@ struct PoolOptions {
 ///
 /// An exception in a child is thrown here again with its kind (UserError, Infeasible, else Bug) and message, for the
 /// first task in order that failed. A child that dies by a signal is a Bug. On SIGINT the children are ended and
-/// Interrupted is thrown.
+/// Interrupted is thrown with what had been answered.
 std::vector<std::string> run_forked(const std::vector<std::function<std::string()>>& tasks,
                                     const PoolOptions& options = {});
 
 /// SIGINT came while tasks ran.
 class Interrupted : public std::exception {
 public:
+  explicit Interrupted(std::vector<std::string> answers = {}) : answers_(std::move(answers)) {}
+  /// In the order of the tasks; empty for a task that had not ended or had failed.
+  [[nodiscard]] const std::vector<std::string>& answers() const { return answers_; }
   [[nodiscard]] const char* what() const noexcept override { return "interrupted"; }
+
+private:
+  std::vector<std::string> answers_;
 };
 
 } // namespace tandem::study

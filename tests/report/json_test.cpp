@@ -26,7 +26,7 @@ using Names = std::vector<std::string>;
 TEST(ComparisonJson, KeysAndTheirOrder) {
   const Json document = Json::parse(comparison_json(fakes::two_cases()));
   EXPECT_EQ(keys(document),
-            (Names{"tandem", "workload", "baseline", "inputs", "settings", "seed", "cases", "summary"}));
+            (Names{"tandem", "workload", "baseline", "inputs", "settings", "seed", "interrupted", "cases", "summary"}));
   ASSERT_EQ(document["cases"].size(), 6U);
   EXPECT_EQ(keys(document["cases"][1]), (Names{"model",
                                                "tp",
