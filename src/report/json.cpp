@@ -84,6 +84,7 @@ Json summary_json(const StrategySummary& summary) {
   object["geomean_speedup"] = or_null(summary.geomean_speedup);
   object["max_speedup"] = or_null(summary.max_speedup);
   object["min_speedup"] = or_null(summary.min_speedup);
+  object["mean_exposed_share"] = summary.mean_exposed_share;
   object["mean_dram_reduction"] = or_null(summary.mean_dram_reduction);
   object["max_dram_reduction"] = or_null(summary.max_dram_reduction);
   object["gemm_read_ratio_geomean"] = or_null(summary.gemm_read_ratio_geomean);
