@@ -16,7 +16,8 @@ const std::vector<ExitCode>& exit_codes() {
        "a file, a flag or a variable is wrong; the message says where, what was found and what is allowed"},
       {Exit::OUT_OF_TOLERANCE, "outside a tolerance", "a comparison with expected numbers failed"},
       {Exit::BUG, "a bug of Tandem's", "an internal check failed; please report it"},
-      {Exit::INTERRUPTED, "interrupted", "SIGINT (Ctrl-C); no output file was touched"},
+      {Exit::INTERRUPTED, "interrupted",
+       "SIGINT (Ctrl-C); what had been simulated is written and marked as interrupted"},
   };
   return codes;
 }
