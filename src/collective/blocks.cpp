@@ -177,4 +177,9 @@ OpId append_ring_all_gather(Composer& composer, Mover mover, Slice slice, const 
   return composer.join("AG done", Phase::AG, {begin, last});
 }
 
+OpId append_rest_of_all_reduce(Composer& composer, model::CollectiveKind goal, Mover mover, Slice slice, OpId reduced) {
+  return goal == model::CollectiveKind::ALL_REDUCE ? append_ring_all_gather(composer, mover, slice, {reduced})
+                                                   : reduced;
+}
+
 } // namespace tandem::collective

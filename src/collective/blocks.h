@@ -36,5 +36,7 @@ OpId append_ring_reduce_scatter_near_memory(Composer& composer, Mover mover, con
 OpId append_direct_reduce_scatter(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after);
 /// Ring all-gather of the own chunk in LOCAL into RESULT of all. Returns the end.
 OpId append_ring_all_gather(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after);
+/// The same where `goal` is an all-reduce; nothing, and `reduced` is the end, where it is a reduce-scatter.
+OpId append_rest_of_all_reduce(Composer& composer, model::CollectiveKind goal, Mover mover, Slice slice, OpId reduced);
 
 } // namespace tandem::collective

@@ -88,8 +88,8 @@ std::string needs_uniform_gpus(const Request& request, const model::Cluster& clu
 std::string needs_producer(const Request& request, const model::Cluster& cluster) {
   if (!request.producer)
     return "it works on the output of a GEMM, and there is none";
-  if (request.op.kind != model::CollectiveKind::ALL_REDUCE)
-    return "it makes an all-reduce, not a " + model::to_string(request.op.kind);
+  if (request.op.kind == model::CollectiveKind::ALL_GATHER)
+    return "it reduces the output of a GEMM; an all-gather reduces nothing";
   return needs_uniform_gpus(request, cluster);
 }
 

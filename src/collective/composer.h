@@ -58,7 +58,7 @@ std::vector<double> split_bytes(model::Bytes bytes, std::size_t parts);
 
 /// Empty when all GPUs that the request needs exist and are of one type; else the reason.
 std::string needs_uniform_gpus(const Request& request, const model::Cluster& cluster);
-/// Empty when, besides, there is a producer GEMM to fuse with and the operation is an all-reduce.
+/// Empty when, besides, there is a producer GEMM to fuse with and the operation reduces its output.
 std::string needs_producer(const Request& request, const model::Cluster& cluster);
 /// Empty when the device can reduce in memory.
 std::string needs_near_memory(const model::Cluster& cluster);

@@ -53,7 +53,8 @@ public:
     for (int position = 1; options_.topology == Topology::RING && position < ranks_ - 1; ++position)
       append_triggered_transfers(position);
     const OpId reduced = composer_.join("RS done", Phase::RS, append_triggers(ranks_ - 1));
-    append_ring_all_gather(composer_, {.sms = composer_.device().sms, .channel = STORES}, composer_.whole(), {reduced});
+    append_rest_of_all_reduce(composer_, goal, {.sms = composer_.device().sms, .channel = STORES}, composer_.whole(),
+                              reduced);
     return composer_.finish(goal);
   }
 

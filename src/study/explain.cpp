@@ -57,16 +57,16 @@ std::string explain(const model::CaseResult& result, const model::CaseResult* al
     return fmt::format("nothing overlaps: GEMM {:.0f} %, RS {:.0f} %, AG {:.0f} % of the time",
                        100 * result.gemm_s / result.time_s, 100 * result.rs_s / result.time_s,
                        100 * result.ag_s / result.time_s);
+  const auto rest = result.ag_s > 0.0 ? fmt::format("; then AG {}", time(result.ag_s)) : std::string();
   const auto slow = alone == nullptr ? std::string() : slowed_by(result, *alone);
   // What is left to do when the GEMM has ended shows which of the two was the longer.
   const double tail = std::max(0.0, sublayers - result.gemm_s - result.ag_s);
   if (tail > 2 * NOTABLE * sublayers)
-    return fmt::format("RS outlasts the GEMM: by {}{}{}; then AG {}", time(tail),
-                       slow.empty() ? "" : "; GEMM slowed by ", slow, time(result.ag_s));
+    return fmt::format("RS outlasts the GEMM: by {}{}{}{}", time(tail), slow.empty() ? "" : "; GEMM slowed by ", slow,
+                       rest);
   if (slow.empty())
-    return fmt::format("GEMM hides the RS: nearly as long as alone, {}; then AG {}", time(result.gemm_s),
-                       time(result.ag_s));
-  return fmt::format("GEMM slowed by {}; then AG {}", slow, time(result.ag_s));
+    return fmt::format("GEMM hides the RS: nearly as long as alone, {}{}", time(result.gemm_s), rest);
+  return fmt::format("GEMM slowed by {}{}", slow, rest);
 }
 
 } // namespace tandem::study

@@ -92,6 +92,16 @@ TEST_P(Properties, HoldForEverySizeOfTheFusedAllReduce) {
     }
 }
 
+TEST_P(Properties, HoldForTheFusedReduceScatter) {
+  for (const Gemm& gemm : {Gemm{.m = 1, .n = 1, .k = 1}, Gemm{.m = 1000, .n = 999, .k = 17}})
+    for (const int ranks : RANKS) {
+      SCOPED_TRACE(fmt::format("{} ranks, GEMM {}", ranks, name_of(gemm)));
+      auto request = fused(ranks, gemm);
+      request.op.kind = CollectiveKind::REDUCE_SCATTER;
+      expect_sound(GetParam(), request, ranks % 2 == 0 ? ring_of(ranks) : switch_of(ranks));
+    }
+}
+
 TEST_P(Properties, HoldOnTheShippedPlatforms) {
   const std::string folder = TANDEM_SOURCE_DIR "/platforms/";
   const std::vector<std::pair<std::string, int>> platforms{

@@ -95,7 +95,7 @@ TEST(WhyNot, NamesTheReason) {
   const auto plain_cluster = ring_of(4, plain_device);
   auto mixed = ring_of(4);
   mixed.gpus[2].device.name = "other";
-  const auto wrong_kind = Request{{CollectiveKind::REDUCE_SCATTER, 4, model::Bytes(100)}, request.producer};
+  const auto wrong_kind = Request{{CollectiveKind::ALL_GATHER, 4, model::Bytes(100)}, request.producer};
 
   for (const auto& strategy : every_strategy()) {
     EXPECT_EQ(why_not(strategy, request, cluster), "") << strategy;
@@ -110,7 +110,7 @@ TEST(WhyNot, NamesTheReason) {
   for (const auto* strategy : {"t3", "tile-fused", "decomposed", "concurrent", "ideal-overlap"}) {
     EXPECT_EQ(why_not(strategy, plain(CollectiveKind::ALL_REDUCE, 4, 100), cluster),
               "it works on the output of a GEMM, and there is none");
-    EXPECT_EQ(why_not(strategy, wrong_kind, cluster), "it makes an all-reduce, not a reduce-scatter");
+    EXPECT_EQ(why_not(strategy, wrong_kind, cluster), "it reduces the output of a GEMM; an all-gather reduces nothing");
   }
   EXPECT_EQ(why_not("decomposed", request, plain_cluster), "device small has no copy engine");
   EXPECT_EQ(why_not("decomposed:mover=sm", request, plain_cluster), "");

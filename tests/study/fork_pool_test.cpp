@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <new>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -98,6 +99,17 @@ TEST(ForkPool, TheFirstTaskInOrderSpeaks) {
             "slow");
 }
 
+/// The system kills what needs more memory than there is.
+TEST(ForkPool, MemoryThatIsShortIsInfeasible) {
+  const auto starves = [](const Task& task) { return message_of<base::Infeasible>({task}); };
+  EXPECT_THAT(starves([]() -> std::string { throw std::bad_alloc(); }), testing::HasSubstr("not enough memory"));
+  EXPECT_THAT(starves([]() -> std::string {
+                raise(SIGKILL);
+                return "survived";
+              }),
+              testing::HasSubstr("not enough memory"));
+}
+
 TEST(ForkPool, AChildThatDiesIsABug) {
   const auto dies_of = [](int signal) {
     return message_of<base::Bug>({[signal]() -> std::string {
@@ -106,7 +118,7 @@ TEST(ForkPool, AChildThatDiesIsABug) {
       return "survived";
     }});
   };
-  EXPECT_EQ(dies_of(SIGKILL), "a simulation died: Killed");
+  EXPECT_THAT(dies_of(SIGABRT), testing::HasSubstr("a simulation died: Aborted"));
   EXPECT_THAT(dies_of(SIGTERM), testing::HasSubstr("a simulation died: Terminated"));
   EXPECT_EQ(message_of<base::Bug>({[]() -> std::string { _exit(0); }}), "a simulation ended without an answer");
   EXPECT_EQ(message_of<base::Bug>({[]() -> std::string { _exit(3); }}), "a simulation ended without an answer");

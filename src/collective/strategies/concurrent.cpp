@@ -50,7 +50,7 @@ private:
                          computed));
       made.insert(made.end(), reduced.begin(), reduced.end());
       const OpId scattered = append_ring_reduce_scatter(composer, mover, slice, made);
-      reduced = {append_ring_all_gather(composer, mover, slice, {scattered})};
+      reduced = {append_rest_of_all_reduce(composer, request.op.kind, mover, slice, scattered)};
     }
     return composer.finish(request.op.kind);
   }
@@ -62,7 +62,7 @@ private:
     const Mover mover{.sms = sms_};
     append_gemm(composer, *request.producer, composer.device().sms - sms_, "GEMM", {}, {});
     const OpId scattered = append_ring_reduce_scatter(composer, mover, composer.whole(), {});
-    append_ring_all_gather(composer, mover, composer.whole(), {scattered});
+    append_rest_of_all_reduce(composer, request.op.kind, mover, composer.whole(), scattered);
     return composer.finish(request.op.kind);
   }
 

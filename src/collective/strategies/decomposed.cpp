@@ -64,7 +64,7 @@ public:
                                .peer = -RING_NEXT,
                                .effect = {.span = composer.chunk(-step - 2, composer.whole())}})};
     }
-    append_ring_all_gather(composer, {.sms = all_sms}, composer.whole(), compute);
+    append_rest_of_all_reduce(composer, request.op.kind, {.sms = all_sms}, composer.whole(), compute.front());
     return composer.finish(request.op.kind);
   }
 

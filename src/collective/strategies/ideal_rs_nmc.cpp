@@ -19,7 +19,7 @@ public:
     const Mover sms{.sms = composer.device().sms};
     const OpId gemm = append_gemm(composer, *request.producer, composer.device().sms, "GEMM", composer.all(), {});
     const OpId reduced = append_ring_reduce_scatter_near_memory(composer, {}, {gemm});
-    append_ring_all_gather(composer, sms, composer.whole(), {reduced});
+    append_rest_of_all_reduce(composer, request.op.kind, sms, composer.whole(), reduced);
     composer.schedule().ideal = model::IdealOverlap{};
     return composer.finish(request.op.kind);
   }

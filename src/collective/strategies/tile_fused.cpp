@@ -51,7 +51,7 @@ public:
       for (const auto& arrival : arrivals_)
         ends.push_back(arrival.op);
     const OpId reduced = composer_.join("RS done", Phase::RS, ends);
-    append_ring_all_gather(composer_, {.sms = composer_.device().sms}, composer_.whole(), {reduced});
+    append_rest_of_all_reduce(composer_, goal, {.sms = composer_.device().sms}, composer_.whole(), reduced);
     return composer_.finish(goal);
   }
 
