@@ -22,6 +22,7 @@ using model::Workload;
 /// in tiles.
 constexpr long long MAX_OUTPUT_ELEMENTS = 1LL << 33;
 constexpr long long MAX_BATCH = 1LL << 24;
+constexpr std::size_t LONGEST_PATH = 4096; ///< as Linux has it
 
 class Reader {
 public:
@@ -58,12 +59,16 @@ public:
 
 private:
   void check_platform() const {
-    std::string rest = top_.text("platform");
-    for (std::size_t at = rest.find("{tp}"); at != std::string::npos; at = rest.find("{tp}"))
-      rest.erase(at, 4);
-    if (rest.find_first_of("{}") != std::string::npos)
-      top_.fail("platform", fmt::format("{}: a brace that does not belong to {{tp}}, the only word that is replaced",
-                                        base::in_quotes(top_.text("platform"))));
+    const std::string path = top_.text("platform");
+    if (path.size() > LONGEST_PATH)
+      top_.fail("platform", fmt::format("{} bytes; a path may have {} at most", path.size(), LONGEST_PATH));
+    constexpr std::string_view WORD = "{tp}";
+    for (std::size_t at = path.find_first_of("{}"); at != std::string::npos; at = path.find_first_of("{}", at)) {
+      if (path.compare(at, WORD.size(), WORD) != 0)
+        top_.fail("platform", fmt::format("{}: a brace that does not belong to {{tp}}, the only word that is replaced",
+                                          base::in_quotes(path)));
+      at += WORD.size();
+    }
   }
 
   [[nodiscard]] std::string platform(long long tp) const {

@@ -204,6 +204,7 @@ TEST(Devices, HostileLinesAreRefusedWithTheirPlace) {
       {"l2x: {a: [\n", "", "not valid YAML"},
       {"\tx: 1\n", ":10:", "not valid YAML"},
       {"? [a, b]\n: 1\n", ":10:", "a key must be one value"},
+      {"---\nsms: 3\n", ":10:1:", "more after the end of the YAML document"},
   };
   for (const Hostile& c : cases) {
     const DeviceFile file(MINIMAL + c.appended);

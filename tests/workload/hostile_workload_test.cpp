@@ -163,6 +163,8 @@ const std::vector<Hostile> VALUES = {
     {"StrategyTwice", with_line(3, "strategies: [t3, t3]"), "w.yaml:3:18: ", "listed twice"},
     {"TitleNull", with_line(1, "title:"), "w.yaml:1:1: ", "found nothing"},
     {"PlatformList", with_line(2, "platform: [a]"), "w.yaml:2:11: ", "found a list; allowed: path"},
+    {"PlatformNestedBrace", with_line(2, "platform: \"{{tp}tp}.xml\""), "w.yaml:2:11: ", "does not belong to {tp}"},
+    {"PlatformLong", with_line(2, "platform: " + std::string(4097, 'x')), "w.yaml:2:11: ", "4096 at most"},
     {"PlatformBrace", with_line(2, "platform: ring-{nodes}.xml"), "w.yaml:2:11: ", "does not belong to {tp}"},
     {"UnknownPrecision", with_line(1, "precision: half"), "w.yaml:1:12: ", "allowed: fp32, tf32, bf16, fp16, fp8"},
     {"GemmCollective",
