@@ -73,6 +73,10 @@ std::string worst_order(const Schedule& schedule) {
   return {};
 }
 
+void PrintTo(const Break& broken, std::ostream* out) {
+  *out << broken.name;
+}
+
 class BrokenData : public testing::TestWithParam<Break> {};
 
 TEST_P(BrokenData, IsRefused) {
@@ -238,6 +242,10 @@ struct Malformed {
   void (*change)(Schedule&);
   std::string message;
 };
+
+void PrintTo(const Malformed& broken, std::ostream* out) {
+  *out << broken.name;
+}
 
 class BrokenForm : public testing::TestWithParam<Malformed> {};
 
