@@ -68,7 +68,8 @@ int main(int argc, char** argv) {
     tandem::base::log_error("not enough memory");
     return leave(Exit::INFEASIBLE);
   } catch (const tandem::study::Interrupted&) {
-    tandem::base::log_error("interrupted: what was written, if anything, is marked so and holds only what had been simulated");
+    tandem::base::log_error(
+        "interrupted: what was written, if anything, is marked so and holds only what had been simulated");
     return leave(Exit::INTERRUPTED);
   } catch (const std::exception& error) {
     tandem::base::log_error(std::string("bug in Tandem: ") + error.what() +
