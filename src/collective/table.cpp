@@ -10,14 +10,9 @@ namespace tandem::collective {
 
 const std::vector<StrategyInfo>& strategies() {
   static const std::vector<StrategyInfo> table{
-      sequential_strategy(),    //
-      ideal_overlap_strategy(), //
-      ideal_rs_nmc_strategy(),  //
-      concurrent_strategy(),    //
-      decomposed_strategy(),    //
-      tile_fused_strategy(),    //
-      t3_strategy(),            //
-      t3_mca_strategy(),        //
+#define STRATEGY(name) name##_strategy(),
+#include "collective/strategies/table.inc"
+#undef STRATEGY
   };
   return table;
 }

@@ -40,6 +40,7 @@ struct NearMemory {
 /// One accelerator type. Rates are of the whole device.
 struct Device {
   std::string name;
+  std::string file;                           ///< that it was read from
   int sms = 0;                                ///< streaming multiprocessors (compute units)
   std::map<std::string, FlopsPerSecond> peak; ///< matrix peak by precision: fp32 tf32 bf16 fp16 fp8
   FlopsPerSecond vector_peak{};               ///< non-matrix peak, for element-wise kernels

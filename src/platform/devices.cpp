@@ -28,6 +28,7 @@ public:
     const YAML::Node root = base::load_yaml(base::read_text_file(path_, base::MOST_YAML_BYTES), path_);
     if (!root.IsMap())
       fail(root, "a device file is a map of keys, as 'name: my-gpu'");
+    device_.file = path_;
     read_map(root, "");
     finish(root);
     return std::move(device_);

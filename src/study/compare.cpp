@@ -59,8 +59,12 @@ public:
   }
   [[nodiscard]] std::map<std::string, std::string> digests() const {
     std::map<std::string, std::string> list;
-    for (const auto& [path, cluster] : clusters_)
+    for (const auto& [path, cluster] : clusters_) {
       list[path] = base::digest_file(path);
+      for (const auto& gpu : cluster.gpus)
+        if (const auto& file = gpu.device.file; !file.empty() && !list.contains(file))
+          list[file] = base::digest_file(file);
+    }
     return list;
   }
 

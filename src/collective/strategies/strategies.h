@@ -1,17 +1,12 @@
-// One line for each built-in strategy; the table in collective/table.cpp lists them.
+// Declares what the table of built-in strategies lists.
 #pragma once
 
 #include "collective/strategy.h"
 
 namespace tandem::collective {
 
-StrategyInfo sequential_strategy();
-StrategyInfo ideal_overlap_strategy();
-StrategyInfo ideal_rs_nmc_strategy();
-StrategyInfo concurrent_strategy();
-StrategyInfo decomposed_strategy();
-StrategyInfo tile_fused_strategy();
-StrategyInfo t3_strategy();
-StrategyInfo t3_mca_strategy();
+#define STRATEGY(name) StrategyInfo name##_strategy();
+#include "collective/strategies/table.inc"
+#undef STRATEGY
 
 } // namespace tandem::collective
