@@ -59,6 +59,9 @@ std::string command_sections(const CLI::App& app) {
                      "A value is taken from the first that gives it: a flag, an environment variable, the workload "
                      "file, the default. `--print-config` shows every value and which of them gave it.\n\n";
   add_commands(app, app.get_name(), text);
+  text +=
+      "The program's own platforms, devices and workloads lie beside its folder (a build folder in the repository), "
+      "else in `../share/tandem` from it (an installation), else in the working directory.\n\n";
 
   text += "## Environment variables\n\n"
           "An empty variable counts as absent. A `TANDEM_` variable that is not listed is an error.\n\n";
