@@ -67,6 +67,7 @@ void Executor::begin_schedule(SharedSchedule& shared) {
   for (std::size_t resource = 0; resource < schedule_->resources.size(); ++resource)
     slots_.emplace_back(schedule_->resources[resource], index_->acquirers[resource]);
   outgoing_.clear();
+  outgoing_.reserve(index_->outgoing.size());
   for (const auto& order : index_->outgoing) {
     auto& channel = outgoing_.emplace_back();
     channel.peer = schedule_->peer(rank_, order.peer);
@@ -76,6 +77,7 @@ void Executor::begin_schedule(SharedSchedule& shared) {
       message = &messages_.emplace_back();
   }
   incoming_.clear();
+  incoming_.reserve(index_->incoming.size());
   for (const auto& order : index_->incoming) {
     auto& channel = incoming_.emplace_back();
     channel.peer = schedule_->peer(rank_, order.peer);
@@ -89,11 +91,9 @@ void Executor::begin_schedule(SharedSchedule& shared) {
 
 void Executor::play_schedule() {
   while (true) {
-    while (!ready_.empty()) {
-      const auto op = ready_.front();
-      ready_.pop_front();
-      ready(op);
-    }
+    for (std::size_t next = 0; next < ready_.size(); ++next) // grows on the way
+      ready(ready_[next]);
+    ready_.clear();
     if (remaining_ == 0 || (flights_.empty() && deadlines_.empty()))
       return;
     wait_for_event();

@@ -121,7 +121,7 @@ private:
   [[nodiscard]] double sm_seconds(const model::Op& op, double span_bytes) const;
   sg4::ExecPtr sm_work(const model::Op& op, double span_bytes, InFlight flight);
   double book(int at, const std::vector<model::Traffic>& traffic, double span_bytes);
-  void track(const sg4::ActivityPtr& activity, InFlight flight);
+  void track(sg4::ActivityPtr activity, const InFlight& flight);
   [[nodiscard]] double span_bytes(const model::Op& op) const { return shared_->bytes(rank_, op.effect.span); }
 
   World& world_;
@@ -137,10 +137,10 @@ private:
   std::uint32_t item_ = 0;
   std::size_t remaining_ = 0;
   std::vector<OpState> states_;
-  std::deque<std::uint32_t> ready_;
-  std::deque<Outgoing> outgoing_;
-  std::deque<Message> messages_; ///< of all schedules: a receiver may read its last one after this rank has gone on
-  std::deque<Incoming> incoming_;
+  std::vector<std::uint32_t> ready_;
+  std::vector<Outgoing> outgoing_;
+  std::deque<Message> messages_;   ///< of all schedules: a receiver may read its last one after this rank has gone on
+  std::vector<Incoming> incoming_; ///< of fixed size: SimGrid writes into it
   std::vector<Slots> slots_;
   double kernel_traffic_s_ = 0.0; ///< time that the HBM alone would need for the compute stream's traffic so far ...
   double kernel_began_s_ = 0.0;   ///< ... which began at this time

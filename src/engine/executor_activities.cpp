@@ -3,15 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tandem::engine {
 
 using model::Access;
 using model::Stream;
 
-void Executor::track(const sg4::ActivityPtr& activity, InFlight flight) {
+void Executor::track(sg4::ActivityPtr activity, const InFlight& flight) {
   ++activities_;
-  flights_.push_back(activity);
+  flights_.push_back(std::move(activity));
   meanings_.push_back(flight);
 }
 
@@ -35,9 +36,9 @@ sg4::ExecPtr Executor::memory_access(int at, double amount, Stream stream, InFli
   if (pace_s > 0.0)
     access->set_bound(amount / pace_s);
   auto& arbiter = world_.ranks[static_cast<std::size_t>(at)]->arbiter_;
-  arbiter.add(access, stream);
+  if (arbiter.add(access, stream))
+    flight.arbiter = &arbiter;
   access->start();
-  flight.arbiter = &arbiter;
   track(access, flight);
   return access;
 }
@@ -160,8 +161,8 @@ void Executor::arrived(std::uint32_t channel) {
   const auto op = index_->incoming[channel].ops[in.next];
   // The wire is done; the transfer has arrived when its memory accesses and SM work are done too.
   // The sender collects its parts from the first to the last: from the other end there is less to do twice.
-  for (auto part = in.message->parts.rbegin(); part != in.message->parts.rend(); ++part) {
-    const auto& beside = *part;
+  for (const std::size_t part : {2, 1, 0}) {
+    const auto& beside = in.message->parts[part];
     if (!beside)
       continue;
     ++states_[op].parts;

@@ -5,11 +5,12 @@
 
 namespace tandem::engine {
 
-void MemoryArbiter::add(const sg4::ExecPtr& access, model::Stream stream) {
+bool MemoryArbiter::add(const sg4::ExecPtr& access, model::Stream stream) {
   if (policy_ == model::Arbitration::FAIR)
-    return;
+    return false;
   active_[static_cast<std::size_t>(stream)].push_back(access);
   share_out(stream);
+  return true;
 }
 
 void MemoryArbiter::remove(const sg4::ExecPtr& access) {

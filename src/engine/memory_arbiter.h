@@ -18,9 +18,9 @@ public:
   explicit MemoryArbiter(const model::Device& device) : queue_(device.queue) {}
 
   void set_policy(model::Arbitration policy) { policy_ = policy; }
-  /// Call before the access starts.
-  void add(const sg4::ExecPtr& access, model::Stream stream);
-  /// Call when it has ended; an access that was never added is ignored.
+  /// Call before the access starts. False: it is not kept, and remove() need not be called.
+  bool add(const sg4::ExecPtr& access, model::Stream stream);
+  /// Call when an access that add() kept has ended.
   void remove(const sg4::ExecPtr& access);
   /// Compute-first: picks the threshold for a kernel whose first stage kept the memory busy for `intensity` of its
   /// time.
