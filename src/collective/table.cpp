@@ -34,15 +34,15 @@ std::vector<std::string> split(const std::string& text, char separator) {
 void set_parameter(const StrategyInfo& info, const std::string& assignment, Parameters& given) {
   const auto equals = assignment.find('=');
   if (equals == std::string::npos)
-    throw base::UserError("strategy " + info.name + ": '" + assignment + "' is not key=value");
+    throw base::UserError("strategy " + info.name + ": " + base::in_quotes(assignment) + " is not key=value");
   const auto key = assignment.substr(0, equals);
   std::vector<std::string> known;
   for (const auto& parameter : info.parameters)
     known.push_back(parameter.name);
   if (std::find(known.begin(), known.end(), key) == known.end())
-    throw base::UserError(
-        "strategy " + info.name + ": " +
-        (known.empty() ? "it has no parameters, found '" + key + "'" : base::unknown_word("parameter", key, known)));
+    throw base::UserError("strategy " + info.name + ": " +
+                          (known.empty() ? "it has no parameters, found " + base::in_quotes(key)
+                                         : base::unknown_word("parameter", key, known)));
   if (!given.emplace(key, assignment.substr(equals + 1)).second)
     throw base::UserError("strategy " + info.name + ": parameter " + key + " is given twice");
 }
