@@ -24,6 +24,25 @@ namespace tandem::study {
 
 namespace {
 
+/// What a user who brings a device file may not expect: the platform's numbers take the place of the file's, and a file
+/// that no GPU names is not used.
+void warn_of_devices(const model::Cluster& cluster, const std::vector<std::string>& device_paths) {
+  for (const auto* key : {"peak.fp16", "hbm_bandwidth"}) {
+    const auto& sources = cluster.gpus.front().device.sources;
+    const auto source = sources.find(key);
+    if (source != sources.end() && source->second.starts_with("platform file"))
+      base::log_warning(fmt::format("{}: its own {} takes the place of the one in {} (tandem platform show tells more)",
+                                    cluster.file, key, cluster.gpus.front().device.file));
+  }
+  for (const auto& path : device_paths) {
+    const bool used = std::any_of(cluster.gpus.begin(), cluster.gpus.end(),
+                                  [&](const model::Gpu& gpu) { return gpu.device.file == path; });
+    if (std::filesystem::is_regular_file(path) && !used)
+      base::log_warning(
+          fmt::format("--devices {}: no GPU of {} uses it; a GPU of device NAME reads NAME.yaml", path, cluster.file));
+  }
+}
+
 /// Platforms by path, read once.
 class Platforms {
 public:
@@ -43,6 +62,7 @@ public:
                                cluster.links.size()));
     if (cluster.gpus.empty())
       throw base::UserError({.file = path}, "no GPU: no host has a <prop id=\"device\" value=\"...\"/>");
+    warn_of_devices(cluster, options_.device_paths);
     for (auto& gpu : cluster.gpus)
       for (const auto& [key, value] : options_.device_values)
         platform::set_device_key(gpu.device, key, value);

@@ -64,6 +64,9 @@ std::string explain(const model::CaseResult& result, const model::CaseResult* al
   if (tail > 2 * NOTABLE * sublayers)
     return fmt::format("RS outlasts the GEMM: by {}{}{}{}", time(tail), slow.empty() ? "" : "; GEMM slowed by ", slow,
                        rest);
+  if (alone == nullptr)
+    return fmt::format("bound by the GEMM: {}, not compared with alone since sequential was not run; then AG {}",
+                       time(result.gemm_s), time(result.ag_s));
   if (slow.empty())
     return fmt::format("GEMM hides the RS: nearly as long as alone, {}{}", time(result.gemm_s), rest);
   return fmt::format("GEMM slowed by {}{}", slow, rest);

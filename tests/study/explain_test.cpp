@@ -36,7 +36,12 @@ TEST(Explain, AnIdealIsBoundByTheLongerPhase) {
 
 TEST(Explain, AGemmThatIsAsLongAsAloneHidesTheRs) {
   EXPECT_THAT(explain(result_of(7.05, 5.05, 5.05, 2), &ALONE), StartsWith("GEMM hides the RS"));
-  EXPECT_THAT(explain(result_of(7.05, 5.05, 5.05, 2), nullptr), StartsWith("GEMM hides the RS"));
+}
+
+TEST(Explain, ClaimsNothingAboutAloneWhereThatWasNotRun) {
+  const auto text = explain(result_of(7.05, 5.05, 5.05, 2), nullptr);
+  EXPECT_THAT(text, StartsWith("bound by the GEMM"));
+  EXPECT_THAT(text, testing::HasSubstr("not compared with alone"));
 }
 
 TEST(Explain, ARsThatEndsLater) {
