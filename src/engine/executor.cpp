@@ -91,8 +91,9 @@ void Executor::begin_schedule(SharedSchedule& shared) {
 
 void Executor::play_schedule() {
   while (true) {
-    for (std::size_t next = 0; next < ready_.size(); ++next) // grows on the way
-      ready(ready_[next]);
+    std::size_t next = 0;
+    while (next < ready_.size()) // it grows on the way
+      ready(ready_[next++]);
     ready_.clear();
     if (remaining_ == 0 || (flights_.empty() && deadlines_.empty()))
       return;
