@@ -52,9 +52,7 @@ base::Seconds communication_bound(const model::CollectiveOp& op, const model::Cl
 }
 
 base::Seconds compute_bound(const model::Gemm& gemm, const model::Device& device) {
-  const auto tile = model::tile_time(gemm, device); // checks the precision
-  (void)tile;
-  return gemm.flops() / (device.peak.at(gemm.precision) * device.gemm_efficiency);
+  return gemm.flops() / model::gemm_rate(gemm, device);
 }
 
 base::Seconds lower_bound(const Request& request, const model::Cluster& cluster) {

@@ -98,7 +98,7 @@ Bytes tile_bytes(const Gemm& gemm, const Device& device, int tile) {
   return Bytes(static_cast<double>(height * width * gemm.element_bytes()));
 }
 
-Seconds tile_time(const Gemm& gemm, const Device& device) {
+FlopsPerSecond gemm_rate(const Gemm& gemm, const Device& device) {
   const auto peak = device.peak.find(gemm.precision);
   if (peak == device.peak.end()) {
     std::vector<std::string> known;
@@ -106,8 +106,12 @@ Seconds tile_time(const Gemm& gemm, const Device& device) {
       known.push_back(precision);
     throw base::UserError("device " + device.name + ": " + base::unknown_word("precision", gemm.precision, known));
   }
+  return peak->second * device.gemm_efficiency;
+}
+
+Seconds tile_time(const Gemm& gemm, const Device& device) {
   const Flops work(2.0 * device.tile_m * device.tile_n * static_cast<double>(gemm.k));
-  return work / (peak->second * device.gemm_efficiency) * device.sms;
+  return work / gemm_rate(gemm, device) * device.sms;
 }
 
 std::vector<Stage> gemm_stages(const Gemm& gemm, const Device& device, int sms, OutputPath path,

@@ -58,6 +58,9 @@ std::vector<Stage> gemm_stages(const Gemm& gemm, const Device& device, int sms, 
 /// The same in the grid's own order.
 std::vector<Stage> gemm_stages(const Gemm& gemm, const Device& device, int sms, OutputPath path);
 
+/// Rate of the inner loop on all SMs in a full wave. Throws UserError when the device has no peak for the precision.
+FlopsPerSecond gemm_rate(const Gemm& gemm, const Device& device);
+
 /// Time of one tile on one SM. Throws UserError when the device has no peak for the precision.
 Seconds tile_time(const Gemm& gemm, const Device& device);
 

@@ -112,12 +112,6 @@ struct Program {
   Dag dag;
 };
 
-/// Bounds that no machine can run but comparisons need: the time is max(phase `first`, phase `second`) + the rest,
-/// phases measured in isolation.
-struct IdealOverlap {
-  Phase first = Phase::GEMM, second = Phase::RS;
-};
-
 struct Schedule {
   std::string strategy;
   int ranks = 1;
@@ -131,7 +125,9 @@ struct Schedule {
   Arbitration arbitration = Arbitration::FAIR;
   std::optional<CollectiveKind> goal; ///< what verify must find at the end; empty: computes only
   bool produces = false; ///< LOCAL starts empty and a kernel fills it; else LOCAL starts as the rank's contribution
-  std::optional<IdealOverlap> ideal;
+  /// A bound that no machine can run but comparisons need: its time is max(GEMM, RS) + the rest, phases measured in
+  /// isolation.
+  bool ideal = false;
 
   [[nodiscard]] const Program& program(int rank) const {
     return programs[program_of.empty() ? 0 : program_of[static_cast<std::size_t>(rank)]];

@@ -12,7 +12,7 @@
 
 namespace tandem::study {
 
-/// The schedules of a case's items, in order. Items that are alike share one.
+/// The schedules of a case's items, in order.
 struct PlannedCase {
   std::vector<std::shared_ptr<const model::Schedule>> items;
   std::vector<std::string> names;

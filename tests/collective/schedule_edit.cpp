@@ -106,7 +106,7 @@ std::string difference(const Schedule& a, const Schedule& b) {
                a.goal, a.produces) != std::tie(b.strategy, b.ranks, b.pieces_per_chunk, b.piece_bytes, b.program_of,
                                                b.labels, b.tracker, b.arbitration, b.goal, b.produces))
     return "a field of the schedule";
-  if (a.ideal.has_value() != b.ideal.has_value())
+  if (a.ideal != b.ideal)
     return "ideal";
   const auto same_resource = [](const model::Resource& x, const model::Resource& y) {
     return std::tie(x.name, x.capacity, x.when_full, x.spill_bytes) ==

@@ -15,7 +15,7 @@ public:
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
     auto schedule = select_strategy("sequential").strategy->plan(request, cluster);
     schedule.strategy = "ideal-overlap";
-    schedule.ideal = model::IdealOverlap{};
+    schedule.ideal = true;
     return schedule;
   }
 };

@@ -20,7 +20,7 @@ public:
     const OpId gemm = append_gemm(composer, *request.producer, composer.device().sms, "GEMM", composer.all(), {});
     const OpId reduced = append_ring_reduce_scatter_near_memory(composer, {}, {gemm});
     append_rest_of_all_reduce(composer, request.op.kind, sms, composer.whole(), reduced);
-    composer.schedule().ideal = model::IdealOverlap{};
+    composer.schedule().ideal = true;
     return composer.finish(request.op.kind);
   }
 };
