@@ -92,34 +92,39 @@ OpId append_gemm(Composer& composer, const model::Gemm& gemm, int sms, const std
   return last;
 }
 
+OpId append_ring_step(Composer& composer, Mover mover, Slice slice, int step, bool adds,
+                      const std::vector<OpId>& after) {
+  const auto sources = static_cast<model::Sources>(adds ? model::FROM_LOCAL | model::FROM_STAGING : model::FROM_LOCAL);
+  const Message message{Phase::RS,
+                        fmt::format("RS step {}", step + 1),
+                        RING_NEXT,
+                        adds ? 2.0 : 1.0,
+                        adds ? REDUCE_AND_SEND : COPY,
+                        {Access::WRITE},
+                        {sources, Buffer::STAGING, false, composer.chunk(-step - 1, slice)}};
+  composer.add(send(composer, mover, message), after);
+  return composer.add(receive(composer, mover, message, composer.chunk(-step - 2, slice)));
+}
+
+OpId append_add(Composer& composer, const std::string& name, int sms, Span span, const std::vector<OpId>& after) {
+  return composer.add({.phase = Phase::RS,
+                       .stream = Stream::COMMUNICATION,
+                       .label = composer.label(name),
+                       .sms = static_cast<std::uint16_t>(sms),
+                       .sm_bytes_per_span = REDUCE_AND_SEND,
+                       .traffic = {{Phase::RS, Access::READ, 2.0, {}}, {Phase::RS, Access::WRITE, 1.0, {}}},
+                       .effect = {model::FROM_LOCAL | model::FROM_STAGING, Buffer::LOCAL, false, span}},
+                      after);
+}
+
 OpId append_ring_reduce_scatter(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after) {
   const OpId begin = composer.launch("RS launch", Phase::RS, after);
   OpId last = begin;
-  for (int step = 0; step < composer.ranks() - 1; ++step) {
-    const bool first = step == 0;
-    const auto sources =
-        static_cast<model::Sources>(first ? model::FROM_LOCAL : model::FROM_LOCAL | model::FROM_STAGING);
-    const Message message{Phase::RS,
-                          fmt::format("RS step {}", step + 1),
-                          RING_NEXT,
-                          first ? 1.0 : 2.0,
-                          first ? COPY : REDUCE_AND_SEND,
-                          {Access::WRITE},
-                          {sources, Buffer::STAGING, false, composer.chunk(-step - 1, slice)}};
-    composer.add(send(composer, mover, message), {begin, last});
-    last = composer.add(receive(composer, mover, message, composer.chunk(-step - 2, slice)));
-  }
+  for (int step = 0; step < composer.ranks() - 1; ++step)
+    last = append_ring_step(composer, mover, slice, step, step > 0, {begin, last});
   if (composer.ranks() == 1)
     return last;
-  return composer.add(
-      {.phase = Phase::RS,
-       .stream = Stream::COMMUNICATION,
-       .label = composer.label("RS final reduce"),
-       .sms = static_cast<std::uint16_t>(mover.sms),
-       .sm_bytes_per_span = REDUCE_AND_SEND,
-       .traffic = {{Phase::RS, Access::READ, 2.0, {}}, {Phase::RS, Access::WRITE, 1.0, {}}},
-       .effect = {model::FROM_LOCAL | model::FROM_STAGING, Buffer::LOCAL, false, composer.chunk(0, slice)}},
-      {begin, last});
+  return append_add(composer, "RS final reduce", mover.sms, composer.chunk(0, slice), {begin, last});
 }
 
 OpId append_ring_reduce_scatter_near_memory(Composer& composer, Mover mover, const std::vector<OpId>& after) {

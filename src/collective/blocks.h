@@ -26,6 +26,12 @@ struct Mover {
   std::uint16_t channel = 0;
 };
 
+/// Step `step` (0 .. ranks - 2) of a ring reduce-scatter: sends the piece that is due to the next rank's STAGING, with
+/// `adds` the sum of it and of what came in before. Returns the arrival of the previous rank's.
+OpId append_ring_step(Composer& composer, Mover mover, Slice slice, int step, bool adds,
+                      const std::vector<OpId>& after);
+/// Adds what came in to the own contribution, into LOCAL. Returns the end.
+OpId append_add(Composer& composer, const std::string& name, int sms, Span span, const std::vector<OpId>& after);
 /// Ring reduce-scatter by a kernel on SMs: read own and incoming, add, send; the last step adds into LOCAL. Returns the
 /// end.
 OpId append_ring_reduce_scatter(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after);

@@ -15,6 +15,15 @@ namespace tandem::collective {
 struct Segment {
   int position = 0;
   std::uint32_t first = 0, count = 0;
+  [[nodiscard]] bool overlaps(const Segment& other) const {
+    return position == other.position && first < other.first + other.count && other.first < first + count;
+  }
+};
+
+/// An operation that writes the pieces of a segment, or brings them in.
+struct Writer {
+  Segment segment;
+  OpId op;
 };
 
 /// Chunk c holds tiles [c T / N, (c + 1) T / N) of the kernel's own order. Where chunks differ by a tile, the shorter

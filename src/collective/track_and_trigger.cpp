@@ -20,12 +20,6 @@ namespace {
 
 constexpr std::uint16_t STORES = 0, DMA = 1; // channels
 
-/// Operations that write (or will have written) pieces [first, first + count) of the chunk at one position.
-struct Writer {
-  OpId op;
-  std::uint32_t first, count;
-};
-
 class FusedPlan {
 public:
   FusedPlan(const std::string& name, const TrackAndTrigger& options, const Request& request,
@@ -101,7 +95,7 @@ private:
          .traffic = {{Phase::GEMM, Access::UPDATE, 1.0, {}}},
          .effect = {model::FRESH, Buffer::LOCAL, true, span(segment.position, segment.first, segment.count)}},
         {after});
-    writers_[static_cast<std::size_t>(segment.position)].push_back({op, segment.first, segment.count});
+    writers_[static_cast<std::size_t>(segment.position)].push_back({segment, op});
     return op;
   }
 
@@ -137,17 +131,17 @@ private:
                                    .channel = channel,
                                    .peer = from,
                                    .effect = {.span = span(position, first, count)}});
-    writers_[static_cast<std::size_t>(position)].push_back({op, first, count});
+    writers_[static_cast<std::size_t>(position)].push_back({{position, first, count}, op});
   }
 
   /// One tracker entry per block: fires when every store and arrival that touches the block is in.
   std::vector<OpId> append_triggers(int position) {
     std::vector<OpId> triggers;
     for (std::uint32_t first = 0; first < tiling_.pieces_per_chunk(); first += block_) {
-      const auto end = std::min(first + block_, tiling_.pieces_per_chunk());
+      const Segment block{position, first, std::min(block_, tiling_.pieces_per_chunk() - first)};
       std::vector<OpId> updates;
       for (const auto& writer : writers_[static_cast<std::size_t>(position)])
-        if (writer.first < end && first < writer.first + writer.count)
+        if (writer.segment.overlaps(block))
           updates.push_back(writer.op);
       triggers.push_back(composer_.add({.kind = OpKind::TRIGGER,
                                         .phase = Phase::RS,

@@ -89,6 +89,8 @@ std::vector<const model::Schedule*> PlannedCase::sequence() const {
 PlannedCase plan_case(const model::Case& described, const std::string& strategy, const model::Cluster& cluster) {
   const auto selection = collective::select_strategy(strategy);
   PlannedCase planned;
+  const auto algorithm = selection.parameters.find("algorithm");
+  planned.algorithm = algorithm == selection.parameters.end() ? "ring" : algorithm->second;
   for (const auto& item : described.items) {
     auto schedule =
         std::make_shared<model::Schedule>(plan_item(item, described.tp, selection, cluster, planned.lower_bound_s));
@@ -148,9 +150,7 @@ model::CaseResult summarize_case(const model::Case& described, const std::string
   result.resources = recording.resources;
   result.memory_intensity = recording.memory_intensity;
   result.queue_threshold = recording.queue_threshold;
-  const auto selection = collective::select_strategy(strategy);
-  const auto algorithm = selection.parameters.find("algorithm");
-  result.algorithm = algorithm == selection.parameters.end() ? "ring" : algorithm->second;
+  result.algorithm = planned.algorithm;
   result.assumed = device.assumed;
   return result;
 }

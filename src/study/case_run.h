@@ -17,6 +17,7 @@ struct PlannedCase {
   std::vector<std::shared_ptr<const model::Schedule>> items;
   std::vector<std::string> names;
   double lower_bound_s = 0.0;
+  std::string algorithm; ///< of the reduce-scatter
   [[nodiscard]] std::vector<const model::Schedule*> sequence() const;
 };
 

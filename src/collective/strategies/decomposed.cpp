@@ -8,11 +8,7 @@
 
 namespace tandem::collective {
 
-using model::Access;
-using model::Buffer;
-using model::OpKind;
 using model::Phase;
-using model::Stream;
 
 namespace {
 
@@ -50,59 +46,22 @@ public:
       std::vector<OpId> ready = compute;
       ready.insert(ready.end(), arrived.begin(), arrived.end());
       if (step > 0 && (copy_engine_ || last)) {
-        compute = {append_add(composer, span, last && !copy_engine_ ? sms_ : all_sms, ready)};
+        const OpId launched = composer.launch("RS add launch", Phase::RS, ready);
+        compute = {append_add(composer, "RS add", last && !copy_engine_ ? sms_ : all_sms, span, {launched})};
         ready = compute;
       }
       if (last)
         break;
-      append_send(composer, step, span, ready);
-      const auto text = fmt::format("RS step {}", step + 1);
-      arrived = {composer.add({.kind = OpKind::RECV,
-                               .phase = Phase::RS,
-                               .stream = Stream::COMMUNICATION,
-                               .label = composer.label(text),
-                               .peer = -RING_NEXT,
-                               .effect = {.span = composer.chunk(-step - 2, composer.whole())}})};
+      // A copy engine reads the sum; a kernel on SMs adds on the way.
+      const OpId launched = composer.launch(copy_engine_ ? "RS copy launch" : "RS launch", Phase::RS, ready);
+      const Mover mover{.sms = copy_engine_ ? 0 : sms_};
+      arrived = {append_ring_step(composer, mover, composer.whole(), step, step > 0 && !copy_engine_, {launched})};
     }
     append_rest_of_all_reduce(composer, request.op.kind, {.sms = all_sms}, composer.whole(), compute.front());
     return composer.finish(request.op.kind);
   }
 
 private:
-  /// Adds the incoming partial sum to the own piece, as a kernel of its own.
-  static OpId append_add(Composer& composer, Span span, int sms, const std::vector<OpId>& after) {
-    const OpId begin = composer.launch("RS add launch", Phase::RS, after);
-    return composer.add({.phase = Phase::RS,
-                         .stream = Stream::COMMUNICATION,
-                         .label = composer.label("RS add"),
-                         .sms = static_cast<std::uint16_t>(sms),
-                         .sm_bytes_per_span = 3.0,
-                         .traffic = {{Phase::RS, Access::READ, 2.0, {}}, {Phase::RS, Access::WRITE, 1.0, {}}},
-                         .effect = {model::FROM_LOCAL | model::FROM_STAGING, Buffer::LOCAL, false, span}},
-                        {begin});
-  }
-
-  /// Sends the piece on: a copy engine reads the sum, a kernel on SMs adds on the way.
-  void append_send(Composer& composer, int step, Span span, const std::vector<OpId>& after) const {
-    const bool adds = step > 0 && !copy_engine_;
-    const OpId begin = composer.launch(copy_engine_ ? "RS copy launch" : "RS launch", Phase::RS, after);
-    composer.add(
-        {.kind = OpKind::TRANSFER,
-         .phase = Phase::RS,
-         .stream = Stream::COMMUNICATION,
-         .label = composer.label(fmt::format("RS step {}", step + 1)),
-         .peer = RING_NEXT,
-         .sms = static_cast<std::uint16_t>(copy_engine_ ? 0 : sms_),
-         .sm_bytes_per_span = copy_engine_ ? 0.0
-                              : adds       ? 3.0
-                                           : 2.0,
-         .traffic = {{Phase::RS, Access::READ, adds ? 2.0 : 1.0, {}}},
-         .peer_traffic = {{Phase::RS, Access::WRITE, 1.0, {}}},
-         .effect = {static_cast<model::Sources>(adds ? model::FROM_LOCAL | model::FROM_STAGING : model::FROM_LOCAL),
-                    Buffer::STAGING, false, span}},
-        {begin});
-  }
-
   bool copy_engine_;
   int sms_;
 };

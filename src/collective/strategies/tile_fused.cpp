@@ -56,11 +56,6 @@ public:
   }
 
 private:
-  struct Arrival {
-    Segment segment; ///< as the receiver counts positions
-    OpId op;
-  };
-
   [[nodiscard]] int peer(int position) const { return direct_ ? owner_at(position) : RING_NEXT; }
   [[nodiscard]] Span span(const Segment& segment) const {
     return composer_.chunk(owner_at(segment.position), {segment.first, segment.count});
@@ -86,7 +81,7 @@ private:
     const bool adds = !direct_ && segment.position > 0;
     std::vector<OpId> after{computed};
     for (const auto& arrival : arrivals_)
-      if (adds && overlap(arrival.segment, segment))
+      if (adds && arrival.segment.overlaps(segment))
         after.push_back(arrival.op);
     Op epilogue{.kind = OpKind::WORK,
                 .phase = Phase::GEMM,
@@ -124,17 +119,14 @@ private:
   static model::Sources sources(bool adds) {
     return static_cast<model::Sources>(adds ? model::FRESH | model::FROM_STAGING : model::FRESH);
   }
-  static bool overlap(const Segment& a, const Segment& b) {
-    return a.position == b.position && a.first < b.first + b.count && b.first < a.first + a.count;
-  }
 
   bool direct_;
   Tiling tiling_;
   Composer composer_;
   int ranks_;
   std::vector<Segment> sent_;
-  std::vector<Arrival> arrivals_;
-  std::vector<OpId> stores_; ///< of the stage that was added last
+  std::vector<Writer> arrivals_; ///< positions as the receiver counts them
+  std::vector<OpId> stores_;     ///< of the stage that was added last
 };
 
 class TileFusedStrategy : public Strategy {
