@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
+#include <unistd.h>
 
 namespace tandem::base {
 namespace {
@@ -23,7 +24,7 @@ std::string message_of_reading(const std::string& path) {
 }
 
 TEST(ReadTextFile, ReturnsEveryByte) {
-  const std::string path = testing::TempDir() + "tandem_file_test.bin";
+  const std::string path = testing::TempDir() + "tandem_file_test-" + std::to_string(getpid()) + ".bin";
   const std::string bytes = std::string("a\r\n\0b", 5) + std::string(200000, 'x');
   std::ofstream(path, std::ios::binary) << bytes;
   EXPECT_EQ(read_text_file(path), bytes);

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
+#include <unistd.h>
 
 namespace tandem::platform {
 namespace {
@@ -42,7 +43,8 @@ public:
   const std::string& directory() const { return directory_; }
 
 private:
-  std::string directory_ = testing::TempDir() + "tandem_devices_test";
+  std::string directory_ =
+      testing::TempDir() + "tandem_devices_test-" + std::to_string(getpid()); // tests run side by side
   std::string path_;
 };
 
