@@ -9,13 +9,6 @@ namespace tandem::engine {
 
 using model::OpKind;
 
-namespace {
-
-/// Deadlines this near count as reached: SimGrid itself merges events within its precision.
-constexpr double CLOCK_PRECISION_S = 1e-12;
-
-} // namespace
-
 SharedSchedule::SharedSchedule(const model::Schedule& described) : schedule(described), bytes(described) {
   for (const auto& program : described.programs)
     indices.emplace_back(described, program);
@@ -95,7 +88,7 @@ void Executor::play_schedule() {
     while (next < ready_.size()) // it grows on the way
       ready(ready_[next++]);
     ready_.clear();
-    if (remaining_ == 0 || (flights_.empty() && deadlines_.empty()))
+    if (remaining_ == 0 || flights_.empty())
       return;
     wait_for_event();
   }
@@ -108,31 +101,7 @@ void Executor::wait_for_event() {
       ended(flight);
       return;
     }
-  const double now = sg4::Engine::get_clock();
-  if (!deadlines_.empty() && deadlines_.top().at <= now + CLOCK_PRECISION_S) {
-    settle_deadlines();
-    return;
-  }
-  const double patience = deadlines_.empty() ? -1.0 : deadlines_.top().at - now;
-  if (flights_.empty()) {
-    sg4::this_actor::sleep_for(patience);
-    return;
-  }
-  const auto which = sg4::Activity::wait_any_for(flights_, patience);
-  if (which >= 0)
-    ended(static_cast<std::size_t>(which));
-}
-
-void Executor::settle_deadlines() {
-  const double now = sg4::Engine::get_clock();
-  while (!deadlines_.empty() && deadlines_.top().at <= now + CLOCK_PRECISION_S) {
-    const Deadline due = deadlines_.top();
-    deadlines_.pop();
-    if (due.arrival)
-      complete(due.op);
-    else
-      begin(due.op);
-  }
+  ended(static_cast<std::size_t>(sg4::Activity::wait_any(flights_)));
 }
 
 void Executor::ended(std::size_t flight) {
@@ -146,12 +115,18 @@ void Executor::ended(std::size_t flight) {
   meanings_[flight] = meanings_.back();
   meanings_.pop_back();
   switch (meaning.waits) {
+  case Waits::OP_DELAY:
+    begin(meaning.index);
+    break;
   case Waits::OP_PART:
   case Waits::ARRIVAL_PART:
     part_done(meaning.index);
     break;
   case Waits::MESSAGE:
     arrived(meaning.index);
+    break;
+  case Waits::LATENCY:
+    complete(meaning.index);
     break;
   case Waits::NOTHING:
     break;
@@ -193,7 +168,7 @@ void Executor::launch(std::uint32_t op) {
   states_[op].state = State::RUNNING;
   states_[op].began_s = now;
   meter_.start(described, now);
-  deadlines_.push({now + described.delay.value(), deadline_count_++, op, false});
+  delay(described.delay.value(), {Waits::OP_DELAY, op, nullptr, nullptr});
 }
 
 void Executor::begin(std::uint32_t op) {
@@ -229,7 +204,10 @@ void Executor::part_done(std::uint32_t op) {
   const auto& described = program_->ops[op];
   if (described.kind == OpKind::RECV) {
     const double latency = incoming_[index_->channel_of[op]].latency_s;
-    deadlines_.push({sg4::Engine::get_clock() + latency, deadline_count_++, op, true});
+    if (latency > 0.0)
+      delay(latency, {Waits::LATENCY, op, nullptr, nullptr});
+    else
+      complete(op);
     return;
   }
   complete(op);

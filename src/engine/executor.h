@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <queue>
 #include <string>
 #include <vector>
 
@@ -73,21 +72,13 @@ private:
     bool posted = false;
     Message* message = nullptr; ///< where SimGrid puts the payload
   };
-  enum class Waits : std::uint8_t { OP_PART, MESSAGE, ARRIVAL_PART, NOTHING };
+  enum class Waits : std::uint8_t { OP_DELAY, OP_PART, MESSAGE, ARRIVAL_PART, LATENCY, NOTHING };
   /// What the end of an activity in flight means. `index` is an operation or an incoming channel.
   struct InFlight {
     Waits waits;
     std::uint32_t index;
     sg4::ExecPtr* slot;     ///< cleared at the end; may be null
     MemoryArbiter* arbiter; ///< told at the end; may be null
-  };
-  /// A moment that the actor waits for without an activity.
-  struct Deadline {
-    double at;
-    std::uint64_t order;
-    std::uint32_t op;
-    bool arrival;
-    bool operator>(const Deadline& other) const { return at != other.at ? at > other.at : order > other.order; }
   };
   enum class State : std::uint8_t { WAITING, QUEUED, RUNNING, DONE };
   /// All that changes about an operation, in one place: with many ranks the cache holds little of it.
@@ -101,7 +92,6 @@ private:
   void begin_schedule(SharedSchedule& shared);
   void play_schedule();
   void wait_for_event();
-  void settle_deadlines();
   void ended(std::size_t flight);
   void ready(std::uint32_t op);
   void launch(std::uint32_t op);
@@ -120,6 +110,7 @@ private:
   sg4::ExecPtr memory_access(int at, double amount, model::Stream stream, InFlight flight, double pace_s = 0.0);
   [[nodiscard]] double sm_seconds(const model::Op& op, double span_bytes) const;
   sg4::ExecPtr sm_work(const model::Op& op, double span_bytes, InFlight flight);
+  void delay(double seconds, const InFlight& flight);
   double book(int at, const std::vector<model::Traffic>& traffic, double span_bytes);
   void track(sg4::ActivityPtr activity, const InFlight& flight);
   [[nodiscard]] double span_bytes(const model::Op& op) const { return shared_->bytes(rank_, op.effect.span); }
@@ -147,8 +138,6 @@ private:
 
   std::vector<sg4::ActivityPtr> flights_;
   std::vector<InFlight> meanings_;
-  std::priority_queue<Deadline, std::vector<Deadline>, std::greater<>> deadlines_;
-  std::uint64_t deadline_count_ = 0;
 
   // what is recorded
   MemoryArbiter arbiter_;

@@ -8,6 +8,12 @@
 
 namespace tandem::engine {
 
+namespace {
+
+constexpr int DELAYS_AT_ONCE = 1 << 30; ///< on one GPU: no limit
+
+} // namespace
+
 Machine::Machine(const model::Cluster& cluster, int ranks, const std::set<Pair>& talking) : cluster_(cluster) {
   if (static_cast<std::size_t>(ranks) > cluster.gpus.size())
     throw base::UserError({.file = cluster.file}, "the platform has " + std::to_string(cluster.gpus.size()) +
@@ -23,6 +29,7 @@ Machine::Machine(const model::Cluster& cluster, int ranks, const std::set<Pair>&
     GpuHosts hosts;
     hosts.sm = gpus->create_host(name, device(rank).sms)->seal();
     hosts.hbm = memories->create_host(name + ".hbm", hbm_rate(rank))->seal();
+    hosts.clock = memories->create_host(name + ".clock", 1.0)->set_core_count(DELAYS_AT_ONCE)->seal();
     gpus_.push_back(hosts);
   }
   memories->seal();

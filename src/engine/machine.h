@@ -12,10 +12,11 @@
 namespace tandem::engine {
 
 /// Hosts of one GPU. The SM host's speed is its number of SMs (work is in SM-seconds), the HBM host's is bytes per
-/// second.
+/// second; a second of work on the clock takes a second, however much else is on it.
 struct GpuHosts {
   sg4::Host* sm = nullptr;
   sg4::Host* hbm = nullptr;
+  sg4::Host* clock = nullptr;
 };
 
 /// What a message between two ranks crosses.
