@@ -85,10 +85,10 @@ std::string in_quotes(std::string_view found) {
 }
 
 std::string nearest(std::string_view found, const std::vector<std::string>& allowed) {
-  // A third of the letters may be wrong; words of one or two letters must agree but for their case.
+  // A third of the letters may be wrong, and one of two; a single letter must agree but for its case.
   if (found.size() > CLIP_BYTES)
     return "";
-  std::size_t best_distance = found.size() / 3 + 1;
+  std::size_t best_distance = found.size() == 2 ? 2 : found.size() / 3 + 1;
   std::string best;
   const std::string wanted = lower(found);
   for (const std::string& word : allowed) {

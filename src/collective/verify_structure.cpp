@@ -94,9 +94,13 @@ std::string check_form(const Schedule& schedule) {
     const auto& program = schedule.programs[which];
     if (program.dag.size() != program.ops.size())
       return "a program's dependencies do not fit its operations";
-    for (std::uint32_t op = 0; op < program.ops.size(); ++op)
+    for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
       if (const auto wrong = check_op(schedule, program.ops[op]); !wrong.empty())
         return fmt::format("{}: {}", place_in_program(schedule, which, op), wrong);
+      if (schedule.tracker && program.ops[op].kind == OpKind::TRIGGER && program.dag.in_degrees()[op] == 0)
+        return fmt::format("{}: it counts nothing, and would give back an entry of the tracker that it never took",
+                           place_in_program(schedule, which, op));
+    }
   }
   return {};
 }

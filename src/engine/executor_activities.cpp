@@ -43,9 +43,11 @@ sg4::ExecPtr Executor::memory_access(int at, double amount, Stream stream, InFli
   if (pace_s > 0.0)
     access->set_bound(amount / pace_s);
   auto& arbiter = world_.ranks[static_cast<std::size_t>(at)]->arbiter_;
-  if (arbiter.add(access, stream))
-    flight.arbiter = &arbiter;
   access->start();
+  if (arbiter.keeps()) {
+    arbiter.add(access, stream);
+    flight.arbiter = &arbiter;
+  }
   track(access, flight);
   return access;
 }

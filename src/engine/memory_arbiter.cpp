@@ -5,12 +5,9 @@
 
 namespace tandem::engine {
 
-bool MemoryArbiter::add(const sg4::ExecPtr& access, model::Stream stream) {
-  if (policy_ == model::Arbitration::FAIR)
-    return false;
+void MemoryArbiter::add(const sg4::ExecPtr& access, model::Stream stream) {
   active_[static_cast<std::size_t>(stream)].push_back(access);
   share_out(stream);
-  return true;
 }
 
 void MemoryArbiter::remove(const sg4::ExecPtr& access) {
@@ -57,10 +54,6 @@ void MemoryArbiter::share_out(model::Stream stream) {
   const double weight = stream == model::Stream::COMPUTE ? 1.0 : communication_weight();
   const double each = weight / static_cast<double>(list.size());
   for (const auto& access : list) {
-    if (access->get_state() == sg4::Activity::State::INITED) {
-      access->set_priority(each);
-      continue;
-    }
     // 3.32 crashes on the update of an access that has ended and that its actor has not collected yet. Time stands
     // still between the two calls.
     const bool ended = access->test();

@@ -18,8 +18,10 @@ public:
   explicit MemoryArbiter(const model::Device& device) : queue_(device.queue) {}
 
   void set_policy(model::Arbitration policy) { policy_ = policy; }
-  /// Call before the access starts. False: it is not kept, and remove() need not be called.
-  bool add(const sg4::ExecPtr& access, model::Stream stream);
+  /// Call once the access has started: until start() returns SimGrid says that it has not, and another actor could not
+  /// change its weight. No need to call it where keeps() is false.
+  void add(const sg4::ExecPtr& access, model::Stream stream);
+  [[nodiscard]] bool keeps() const { return policy_ != model::Arbitration::FAIR; }
   /// Call when an access that add() kept has ended.
   void remove(const sg4::ExecPtr& access);
   /// Compute-first: picks the threshold for a kernel whose first stage kept the memory busy for `intensity` of its

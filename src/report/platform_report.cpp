@@ -243,7 +243,7 @@ std::string platform_check(const Cluster& cluster, const Layout& layout) {
   const std::string what = fmt::format("{}: {}; {} between GPUs looked at", title(cluster), counts(cluster),
                                        counted(pairs_to_check(cluster, ALL_PAIRS_UP_TO).size(), "route"));
   const Layout plain{layout.width, 0, layout.colour};
-  std::string out = wrapped((warnings.empty() ? "ok: " : "usable with warnings: ") + what, plain);
+  std::string out = wrapped((warnings.empty() ? "ok: " : "read, with warnings: ") + what, plain);
   for (const std::string& warning : warnings)
     out += wrapped("warning: " + warning, plain);
   return out;

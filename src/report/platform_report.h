@@ -18,7 +18,7 @@ std::string platform_show(const model::Cluster& cluster, const Layout& layout = 
 /// those of pairs_to_check().
 std::vector<std::string> platform_warnings(const model::Cluster& cluster);
 
-/// "ok: ..." with counts, or "usable with warnings: ..." and the warnings, a line each.
+/// "ok: ..." with counts, or "read, with warnings: ..." and the warnings, a line each.
 std::string platform_check(const model::Cluster& cluster, const Layout& layout = {120, 2, false});
 
 } // namespace tandem::report

@@ -92,7 +92,7 @@ public:
       while (children_.size() < jobs && next_ < tasks_.size())
         start();
       done += collect();
-      if (interrupted != 0)
+      if (interrupted != 0 && done < tasks_.size())
         throw Interrupted(answered());
     }
     std::vector<std::string> results;
@@ -211,9 +211,7 @@ std::vector<std::string> run_forked(const std::vector<std::function<std::string(
   };
   try {
     auto results = Pool(tasks, options, before).run();
-    restore();
-    if (interrupted != 0)
-      throw Interrupted();
+    restore(); // an interrupt after the last answer has nothing left to stop
     return results;
   } catch (...) {
     restore();

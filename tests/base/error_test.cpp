@@ -33,7 +33,8 @@ TEST(Nearest, FindsWhatWasMeantAndNothingElse) {
   EXPECT_EQ(nearest("RING", words), "ring");
   EXPECT_EQ(nearest("t3mca", words), "t3-mca");
   EXPECT_EQ(nearest("T3", words), "t3");
-  EXPECT_EQ(nearest("t4", words), ""); // two letters must agree
+  EXPECT_EQ(nearest("t4", words), "t3"); // one letter of two
+  EXPECT_EQ(nearest("x4", words), "");
   EXPECT_EQ(nearest("butterfly", words), "");
   EXPECT_EQ(nearest("", words), "");
   EXPECT_EQ(nearest("ring", {}), "");

@@ -283,6 +283,13 @@ const std::vector<Malformed> MALFORMED{
        s.tracker = 0;
      },
      "the tracker blocks when it is full; it can only spill: a store that it counts has happened"},
+    {"TriggerThatCountsNothing",
+     [](Schedule& s) {
+       s.resources.push_back({"tracker", 4, model::WhenFull::SPILL, {}});
+       s.tracker = 0;
+       s.programs[0].ops[0].kind = OpKind::TRIGGER;
+     },
+     "operation 0 (RS launch): it counts nothing, and would give back an entry of the tracker that it never took"},
     {"ResourceWithoutSlots",
      [](Schedule& s) {
        s.resources.push_back({"DMA queue", 0, model::WhenFull::BLOCK, {}});
