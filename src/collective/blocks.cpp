@@ -1,6 +1,8 @@
 // The phases of an all-reduce, step by step; docs/models.md, "Collectives".
 #include "collective/blocks.h"
 
+#include "collective/messages.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -11,53 +13,6 @@ using model::Buffer;
 using model::OpKind;
 using model::Phase;
 using model::Stream;
-
-namespace {
-
-/// Bytes that an SM loads and stores per byte that it moves.
-constexpr double COPY = 2.0;            // load, store
-constexpr double REDUCE_AND_SEND = 3.0; // two loads, one store
-
-/// A message of one step: `reads` buffers are read at the sender, SMs move `sm_bytes` per byte, the peer's memory is
-/// touched as `at_peer` says.
-struct Message {
-  Phase phase;
-  std::string text;
-  int to;
-  double reads;
-  double sm_bytes;
-  std::vector<Access> at_peer;
-  model::Effect effect;
-};
-
-Op send(Composer& composer, Mover mover, const Message& message) {
-  Op op{.kind = OpKind::TRANSFER,
-        .phase = message.phase,
-        .stream = Stream::COMMUNICATION,
-        .label = composer.label(message.text),
-        .channel = mover.channel,
-        .peer = message.to,
-        .sms = static_cast<std::uint16_t>(mover.sms),
-        .sm_bytes_per_span = mover.sms > 0 ? message.sm_bytes : 0.0, // a DMA engine needs no SMs
-        .traffic = {{message.phase, Access::READ, message.reads, {}}},
-        .effect = message.effect};
-  for (const auto access : message.at_peer)
-    op.peer_traffic.push_back({message.phase, access, 1.0, {}});
-  return op;
-}
-
-/// The end of `message` as it comes in from the rank at -to, with the pieces that it brings here.
-Op receive(Composer& composer, Mover mover, const Message& message, Span span) {
-  return {.kind = OpKind::RECV,
-          .phase = message.phase,
-          .stream = Stream::COMMUNICATION,
-          .label = composer.label(message.text),
-          .channel = mover.channel,
-          .peer = -message.to,
-          .effect = {.span = span}};
-}
-
-} // namespace
 
 OpId append_stage(Composer& composer, const model::Stage& stage, std::uint16_t label, const std::vector<OpId>& after) {
   const double ahead = composer.device().gemm_read_ahead;
@@ -151,13 +106,8 @@ OpId append_direct_reduce_scatter(Composer& composer, Mover mover, Slice slice, 
   const int peers = composer.ranks() - 1;
   for (int offset = 1; offset <= peers; ++offset) {
     const Mover part{.sms = std::max(1, mover.sms / peers), .channel = mover.channel};
-    const Message message{Phase::RS,
-                          fmt::format("RS to +{}", offset),
-                          offset,
-                          1.0,
-                          COPY,
-                          {Access::READ, Access::WRITE},
-                          {model::FROM_LOCAL, Buffer::LOCAL, true, composer.chunk(offset, slice)}};
+    const auto message =
+        add_message(Phase::RS, fmt::format("RS to +{}", offset), offset, composer.chunk(offset, slice));
     composer.add(send(composer, part, message), {begin});
     all.push_back(composer.add(receive(composer, part, message, composer.chunk(0, slice)), {begin}));
   }
@@ -168,14 +118,9 @@ OpId append_ring_all_gather(Composer& composer, Mover mover, Slice slice, const 
   const OpId begin = composer.launch("AG launch", Phase::AG, after);
   OpId last = begin;
   for (int step = 0; step < composer.ranks() - 1; ++step) {
-    const Message message{
-        Phase::AG,
-        fmt::format("AG step {}", step + 1),
-        RING_NEXT,
-        1.0,
-        COPY,
-        {Access::WRITE},
-        {step == 0 ? model::FROM_LOCAL : model::FROM_RESULT, Buffer::RESULT, false, composer.chunk(-step, slice)}};
+    const auto message =
+        copy_message(Phase::AG, fmt::format("AG step {}", step + 1), RING_NEXT,
+                     step == 0 ? model::FROM_LOCAL : model::FROM_RESULT, Buffer::RESULT, composer.chunk(-step, slice));
     composer.add(send(composer, mover, message), {begin, last});
     last = composer.add(receive(composer, mover, message, composer.chunk(-step - 1, slice)));
   }

@@ -7,6 +7,8 @@
 
 namespace tandem::collective {
 
+using model::CollectiveKind;
+
 namespace {
 
 /// Sum of the bandwidths of the distinct links that are first (or last) on a route of `rank`. A FATPIPE link has no
@@ -32,11 +34,32 @@ double connection(const model::Cluster& cluster, int ranks, int rank, bool outgo
   return sum;
 }
 
+bool has_root(CollectiveKind kind) {
+  return kind == CollectiveKind::BROADCAST || kind == CollectiveKind::REDUCE || kind == CollectiveKind::SCATTER ||
+         kind == CollectiveKind::GATHER;
+}
+
+/// The whole vector leaves (or reaches) the root at least once, all but its own chunk where each rank has another; and
+/// each other rank's part reaches (or leaves) that rank.
+base::Seconds rooted_bound(const model::CollectiveOp& op, const model::Cluster& cluster) {
+  const bool from_root = op.kind == CollectiveKind::BROADCAST || op.kind == CollectiveKind::SCATTER;
+  const bool in_parts = op.kind == CollectiveKind::SCATTER || op.kind == CollectiveKind::GATHER;
+  const double part = in_parts ? std::floor(op.bytes.value() / op.ranks) : op.bytes.value();
+  const double at_root = in_parts ? part * (op.ranks - 1) : op.bytes.value();
+  double slowest = at_root / connection(cluster, op.ranks, op.root, from_root);
+  for (int rank = 0; rank < op.ranks; ++rank)
+    if (rank != op.root)
+      slowest = std::max(slowest, part / connection(cluster, op.ranks, rank, !from_root));
+  return base::Seconds(slowest);
+}
+
 } // namespace
 
 base::Seconds communication_bound(const model::CollectiveOp& op, const model::Cluster& cluster) {
   if (op.ranks < 2)
     return base::Seconds(0.0);
+  if (has_root(op.kind))
+    return rooted_bound(op, cluster);
   const bool outgoing = op.kind != model::CollectiveKind::ALL_GATHER;
   double narrowest = INFINITY, all = 0.0;
   for (int rank = 0; rank < op.ranks; ++rank) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace tandem::collective {
 
@@ -32,12 +33,18 @@ Composer::Composer(const std::string& strategy, const Request& request, const mo
   schedule_.ranks = request.op.ranks;
   schedule_.pieces_per_chunk = pieces_per_chunk;
   schedule_.piece_bytes = std::move(piece_bytes);
+  schedule_.root = request.op.root;
   schedule_.produces = request.producer.has_value();
 }
 
 Span Composer::chunk(int offset, Slice slice) const {
   const auto owner = static_cast<std::uint32_t>(schedule_.peer(0, offset));
   return {owner * schedule_.pieces_per_chunk + slice.first, slice.count};
+}
+
+Span Composer::pieces_at(int rank, std::uint32_t first, std::uint32_t count) const {
+  const auto own = static_cast<std::uint32_t>(rank) * schedule_.pieces_per_chunk;
+  return {(first + schedule_.pieces() - own) % schedule_.pieces(), count};
 }
 
 std::uint16_t Composer::label(const std::string& text) {
@@ -57,9 +64,18 @@ OpId Composer::launch(const std::string& text, model::Phase phase, const std::ve
   return add({.phase = phase, .stream = model::Stream::COMMUNICATION, .label = label(text), .delay = cost}, after);
 }
 
+void Composer::end_program() {
+  schedule_.programs.push_back(program_.build());
+  program_ = {};
+}
+
 model::Schedule Composer::finish(model::CollectiveKind goal) {
   schedule_.goal = goal;
-  schedule_.programs.push_back(program_.build());
+  if (schedule_.programs.empty())
+    end_program();
+  else
+    for (std::uint32_t rank = 0; rank < schedule_.programs.size(); ++rank)
+      schedule_.program_of.push_back(rank);
   return std::move(schedule_);
 }
 
@@ -72,6 +88,15 @@ std::vector<double> split_bytes(model::Bytes bytes, std::size_t parts) {
     before = end;
   }
   return pieces;
+}
+
+std::string needs_one_of(const std::vector<model::CollectiveKind>& kinds, const Request& request) {
+  if (std::find(kinds.begin(), kinds.end(), request.op.kind) != kinds.end())
+    return {};
+  std::vector<std::string> names;
+  for (const auto kind : kinds)
+    names.push_back(model::to_string(kind));
+  return fmt::format("it does no {}, only {}", model::to_string(request.op.kind), fmt::join(names, ", "));
 }
 
 std::string needs_uniform_gpus(const Request& request, const model::Cluster& cluster) {
@@ -88,8 +113,9 @@ std::string needs_uniform_gpus(const Request& request, const model::Cluster& clu
 std::string needs_producer(const Request& request, const model::Cluster& cluster) {
   if (!request.producer)
     return "it works on the output of a GEMM, and there is none";
-  if (request.op.kind == model::CollectiveKind::ALL_GATHER)
-    return "it reduces the output of a GEMM; an all-gather reduces nothing";
+  if (auto reason = needs_one_of({model::CollectiveKind::ALL_REDUCE, model::CollectiveKind::REDUCE_SCATTER}, request);
+      !reason.empty())
+    return reason;
   return needs_uniform_gpus(request, cluster);
 }
 

@@ -36,6 +36,8 @@ public:
   /// The slice of the chunk of rank + offset.
   [[nodiscard]] Span chunk(int offset, Slice slice) const;
   [[nodiscard]] Span all() const { return {0, schedule_.pieces()}; }
+  /// Pieces [first, first + count) of the payload as a program that only `rank` runs names them.
+  [[nodiscard]] Span pieces_at(int rank, std::uint32_t first, std::uint32_t count) const;
 
   std::uint16_t label(const std::string& text);
   OpId add(Op op, const std::vector<OpId>& after = {}) { return program_.add(std::move(op), after); }
@@ -44,6 +46,9 @@ public:
   OpId join(const std::string& text, model::Phase phase, const std::vector<OpId>& after);
   /// Launch of a communication kernel: costs the device's launch time.
   OpId launch(const std::string& text, model::Phase phase, const std::vector<OpId>& after);
+  /// Ends a program: what is added from now on belongs to the next one. Where ranks are not alike, rank r runs the
+  /// r-th; else there is one, which finish() ends.
+  void end_program();
   /// Ends the making. `goal` is what verify() will prove.
   model::Schedule finish(model::CollectiveKind goal);
 
@@ -56,6 +61,8 @@ private:
 /// `bytes` (a whole number) in `parts` pieces of whole bytes that differ by at most one.
 std::vector<double> split_bytes(model::Bytes bytes, std::size_t parts);
 
+/// Empty when the operation is one of `kinds`.
+std::string needs_one_of(const std::vector<model::CollectiveKind>& kinds, const Request& request);
 /// Empty when all GPUs that the request needs exist and are of one type; else the reason.
 std::string needs_uniform_gpus(const Request& request, const model::Cluster& cluster);
 /// Empty when, besides, there is a producer GEMM to fuse with and the operation reduces its output.

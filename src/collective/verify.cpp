@@ -11,6 +11,7 @@
 namespace tandem::collective {
 
 using model::Buffer;
+using model::CollectiveKind;
 using model::Op;
 using model::OpKind;
 using model::Schedule;
@@ -84,14 +85,37 @@ public:
   }
 
 private:
-  [[nodiscard]] bool gathers_only() const { return schedule_.goal == model::CollectiveKind::ALL_GATHER; }
   [[nodiscard]] int owner(std::uint32_t piece) const { return static_cast<int>(piece / schedule_.pieces_per_chunk); }
-  /// An all-gather starts with each rank's own chunk, complete; the others with everybody's contribution to everything.
+  /// What only moves starts at its owner or at the root, complete; the rest with everybody's contribution to
+  /// everything.
   [[nodiscard]] bool holds_at_start(int rank, std::uint32_t piece) const {
-    return !gathers_only() || owner(piece) == rank;
+    switch (schedule_.goal.value_or(CollectiveKind::ALL_REDUCE)) {
+    case CollectiveKind::ALL_GATHER:
+    case CollectiveKind::GATHER:
+      return owner(piece) == rank;
+    case CollectiveKind::BROADCAST:
+    case CollectiveKind::SCATTER:
+      return rank == schedule_.root;
+    default:
+      return true;
+    }
+  }
+  [[nodiscard]] bool wanted_at_end(int rank, std::uint32_t piece) const {
+    switch (*schedule_.goal) {
+    case CollectiveKind::REDUCE_SCATTER:
+    case CollectiveKind::ALL_TO_ALL:
+    case CollectiveKind::SCATTER:
+      return owner(piece) == rank;
+    case CollectiveKind::REDUCE:
+    case CollectiveKind::GATHER:
+      return rank == schedule_.root;
+    default:
+      return true;
+    }
   }
   [[nodiscard]] Contributions initial(int rank) const {
-    return gathers_only() ? Contributions::all(schedule_.ranks) : Contributions::one(rank);
+    return schedule_.goal && model::only_moves(*schedule_.goal) ? Contributions::all(schedule_.ranks)
+                                                                : Contributions::one(rank);
   }
   /// Sums may begin there; other memory holds anything until it is written.
   [[nodiscard]] bool starts_empty(Buffer buffer) const { return schedule_.produces && buffer == Buffer::LOCAL; }
@@ -228,7 +252,7 @@ private:
     const auto everything = Contributions::all(schedule_.ranks);
     for (int rank = 0; rank < schedule_.ranks; ++rank)
       for (std::uint32_t piece = 0; piece < schedule_.pieces(); ++piece) {
-        if (schedule_.goal == model::CollectiveKind::REDUCE_SCATTER && owner(piece) != rank)
+        if (!wanted_at_end(rank, piece))
           continue;
         const auto& result = cell(rank, Buffer::RESULT, piece).held;
         const auto& held = result.empty() ? cell(rank, Buffer::LOCAL, piece).held : result;

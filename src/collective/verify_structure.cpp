@@ -77,6 +77,8 @@ std::string check_form(const Schedule& schedule) {
     return "it has no ranks or no program";
   if (auto wrong = check_pieces(schedule); !wrong.empty())
     return wrong;
+  if (schedule.root < 0 || schedule.root >= schedule.ranks)
+    return fmt::format("its root, rank {}, does not exist", schedule.root);
   if (!schedule.program_of.empty() && schedule.program_of.size() != static_cast<std::size_t>(schedule.ranks))
     return fmt::format("{} program choices for {} ranks", schedule.program_of.size(), schedule.ranks);
   for (const auto program : schedule.program_of)

@@ -7,17 +7,22 @@
 
 namespace tandem::model {
 
-/// The kinds that this version plays. REDUCE_SCATTER leaves rank r with the sum of chunk r; ALL_GATHER spreads chunk r
-/// from rank r to all.
-enum class CollectiveKind { REDUCE_SCATTER, ALL_GATHER, ALL_REDUCE };
+/// The kinds that this version plays, in MPI's words. With chunk r the part of the vector that belongs to rank r:
+/// REDUCE_SCATTER leaves rank r with the sum of chunk r; ALL_GATHER spreads chunk r from rank r to all; ALL_TO_ALL
+/// brings chunk r of every rank to rank r. BROADCAST and SCATTER begin, and REDUCE and GATHER end, at the root alone.
+enum class CollectiveKind { REDUCE_SCATTER, ALL_GATHER, ALL_REDUCE, ALL_TO_ALL, BROADCAST, REDUCE, SCATTER, GATHER };
 
 std::string to_string(CollectiveKind kind);
 
-/// `bytes` is the whole vector (N chunks) on each rank, as nccl-tests counts all-reduce.
+/// The data is whole where it begins and only moves: nothing is summed.
+bool only_moves(CollectiveKind kind);
+
+/// `bytes` is the whole vector (N chunks) on each rank that has it, as nccl-tests counts all-reduce.
 struct CollectiveOp {
   CollectiveKind kind = CollectiveKind::ALL_REDUCE;
   int ranks = 1;
   base::Bytes bytes{};
+  int root = 0; ///< of BROADCAST, REDUCE, SCATTER and GATHER
 };
 
 } // namespace tandem::model

@@ -124,6 +124,7 @@ struct Schedule {
   std::optional<int> tracker; ///< index of the resource that TRIGGERs hold, if bounded
   Arbitration arbitration = Arbitration::FAIR;
   std::optional<CollectiveKind> goal; ///< what verify must find at the end; empty: computes only
+  int root = 0;                       ///< of a goal that has one
   bool produces = false; ///< LOCAL starts empty and a kernel fills it; else LOCAL starts as the rank's contribution
   /// A bound that no machine can run but comparisons need: its time is max(GEMM, RS) + the rest, phases measured in
   /// isolation.

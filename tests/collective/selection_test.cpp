@@ -25,8 +25,9 @@ struct Bad {
 };
 
 TEST(Selection, SaysWhatIsWrongAndWhatIsAllowed) {
-  const std::string names =
-      "; allowed: sequential, ideal-overlap, ideal-rs-nmc, concurrent, decomposed, tile-fused, t3, t3-mca";
+  const std::string names = "; allowed: sequential, ideal-overlap, ideal-rs-nmc, concurrent, decomposed, tile-fused, "
+                            "t3, t3-mca, ring, direct, "
+                            "halving-doubling, tree";
   EXPECT_EQ(error_of("sequental"), "unknown strategy 'sequental' (did you mean 'sequential'?)" + names);
   EXPECT_EQ(error_of("T3"), "unknown strategy 'T3' (did you mean 't3'?)" + names);
   EXPECT_EQ(error_of("t3 "), "unknown strategy 't3 ' (did you mean 't3'?)" + names);
@@ -97,12 +98,23 @@ TEST(WhyNot, NamesTheReason) {
   mixed.gpus[2].device.name = "other";
   const auto wrong_kind = Request{{CollectiveKind::ALL_GATHER, 4, model::Bytes(100)}, request.producer};
 
+  const auto alone = plain(CollectiveKind::ALL_REDUCE, 4, 100);
   for (const auto& strategy : every_strategy()) {
-    EXPECT_EQ(why_not(strategy, request, cluster), "") << strategy;
-    EXPECT_EQ(why_not(strategy, request, ring_of(3)), "platform ring has 3 GPUs, 4 are needed") << strategy;
-    EXPECT_EQ(why_not(strategy, request, mixed), "GPUs of different types (small and other) are not supported yet")
+    const bool for_gemms = why_not(strategy, request, cluster).empty();
+    if (!for_gemms) {
+      EXPECT_EQ(why_not(strategy, request, cluster), "it is for a collective on its own, and there is a GEMM");
+    }
+    const auto& able = for_gemms ? request : alone;
+    EXPECT_EQ(why_not(strategy, able, cluster), "") << strategy;
+    EXPECT_EQ(why_not(strategy, able, ring_of(3)), "platform ring has 3 GPUs, 4 are needed") << strategy;
+    EXPECT_EQ(why_not(strategy, able, mixed), "GPUs of different types (small and other) are not supported yet")
         << strategy;
   }
+  EXPECT_EQ(why_not("tree", plain(CollectiveKind::SCATTER, 4, 100), cluster),
+            "it does no scatter, only all-reduce, broadcast, reduce");
+  EXPECT_EQ(why_not("halving-doubling", plain(CollectiveKind::ALL_GATHER, 3, 100), cluster),
+            "its all-gather needs a power of two of ranks, not 3");
+  EXPECT_EQ(why_not("halving-doubling", plain(CollectiveKind::ALL_REDUCE, 3, 100), cluster), "");
   for (const auto* strategy : {"t3", "t3-mca", "ideal-rs-nmc"})
     EXPECT_EQ(why_not(strategy, request, plain_cluster),
               "device small has no near-memory reduction (near_memory.available: false)")
@@ -110,7 +122,7 @@ TEST(WhyNot, NamesTheReason) {
   for (const auto* strategy : {"t3", "tile-fused", "decomposed", "concurrent", "ideal-overlap"}) {
     EXPECT_EQ(why_not(strategy, plain(CollectiveKind::ALL_REDUCE, 4, 100), cluster),
               "it works on the output of a GEMM, and there is none");
-    EXPECT_EQ(why_not(strategy, wrong_kind, cluster), "it reduces the output of a GEMM; an all-gather reduces nothing");
+    EXPECT_EQ(why_not(strategy, wrong_kind, cluster), "it does no all-gather, only all-reduce, reduce-scatter");
   }
   EXPECT_EQ(why_not("decomposed", request, plain_cluster), "device small has no copy engine");
   EXPECT_EQ(why_not("decomposed:mover=sm", request, plain_cluster), "");

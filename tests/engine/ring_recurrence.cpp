@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace tandem::test {
 
@@ -121,8 +122,9 @@ double ring_time(const RingModel& ring, CollectiveKind kind) {
     return gather;
   case CollectiveKind::ALL_REDUCE:
     return scatter + gather;
+  default:
+    throw std::logic_error("no ring for " + model::to_string(kind));
   }
-  return 0.0;
 }
 
 } // namespace tandem::test

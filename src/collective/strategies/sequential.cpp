@@ -14,6 +14,11 @@ public:
         direct_(word_parameter(parameters, "algorithm", {"ring", "direct"}) == "direct") {}
 
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
+    using model::CollectiveKind;
+    if (auto reason = needs_one_of(
+            {CollectiveKind::ALL_REDUCE, CollectiveKind::REDUCE_SCATTER, CollectiveKind::ALL_GATHER}, request);
+        !reason.empty())
+      return reason;
     return needs_uniform_gpus(request, cluster);
   }
 

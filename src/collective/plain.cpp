@@ -1,0 +1,49 @@
+// Conditions, SMs and parts of collectives on their own.
+#include "collective/plain.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tandem::collective {
+
+PlainStrategy::PlainStrategy(std::string name, std::vector<model::CollectiveKind> kinds, const Parameters& parameters)
+    : name_(std::move(name)), kinds_(std::move(kinds)), sms_(whole_parameter(parameters, "sms", 0, 4096)) {}
+
+std::string PlainStrategy::why_not(const Request& request, const model::Cluster& cluster) const {
+  if (request.producer)
+    return "it is for a collective on its own, and there is a GEMM";
+  if (auto reason = needs_one_of(kinds_, request); !reason.empty())
+    return reason;
+  return needs_uniform_gpus(request, cluster);
+}
+
+Mover PlainStrategy::mover(const Composer& composer, int flows, std::uint16_t channel) const {
+  const int all = sms_ == 0 ? composer.device().sms : std::min(sms_, composer.device().sms);
+  return {.sms = std::max(1, all / std::max(1, flows)), .channel = channel};
+}
+
+Parameter sms_of_collective() {
+  return {"sms", "0", "SMs of the collective's kernel; 0: all"};
+}
+
+Parameter chunks_of_pipeline() {
+  return {"chunks", "16", "parts that the payload goes through the pipeline in"};
+}
+
+Part even_part(Part whole, int index, int parts) {
+  const auto cut = [&](int at) {
+    return static_cast<std::uint32_t>(std::uint64_t{whole.count} * static_cast<std::uint64_t>(at) /
+                                      static_cast<std::uint64_t>(parts));
+  };
+  return {whole.first + cut(index), cut(index + 1) - cut(index)};
+}
+
+OpId append_in_place(Composer& composer, Span span, const std::vector<OpId>& after) {
+  return composer.add({.phase = model::Phase::AG,
+                       .stream = model::Stream::COMMUNICATION,
+                       .label = composer.label("in place"),
+                       .effect = {model::FROM_LOCAL, model::Buffer::RESULT, false, span}},
+                      after);
+}
+
+} // namespace tandem::collective

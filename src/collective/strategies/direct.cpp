@@ -1,0 +1,162 @@
+// direct: every rank sends to every other one straight. All-to-all is pairwise; an all-reduce takes two shots.
+#include "collective/messages.h"
+#include "collective/plain.h"
+#include "collective/strategies/strategies.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <functional>
+
+namespace tandem::collective {
+
+namespace {
+
+using model::Access;
+using model::Buffer;
+using model::CollectiveKind;
+using model::Phase;
+
+class DirectStrategy : public PlainStrategy {
+public:
+  explicit DirectStrategy(const Parameters& parameters)
+      : PlainStrategy("direct",
+                      {CollectiveKind::ALL_REDUCE, CollectiveKind::REDUCE_SCATTER, CollectiveKind::ALL_GATHER,
+                       CollectiveKind::ALL_TO_ALL, CollectiveKind::BROADCAST, CollectiveKind::REDUCE,
+                       CollectiveKind::SCATTER, CollectiveKind::GATHER},
+                      parameters),
+        window_(whole_parameter(parameters, "window", 0, 1 << 20)) {}
+
+  [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
+    Composer composer(name(), request, cluster);
+    switch (request.op.kind) {
+    case CollectiveKind::ALL_REDUCE:
+      append_all_gather(composer, {append_reduce_scatter(composer)});
+      break;
+    case CollectiveKind::REDUCE_SCATTER:
+      append_reduce_scatter(composer);
+      break;
+    case CollectiveKind::ALL_GATHER:
+      append_all_gather(composer, {});
+      break;
+    case CollectiveKind::ALL_TO_ALL:
+      append_all_to_all(composer);
+      break;
+    default:
+      for (int rank = 0; rank < request.op.ranks; ++rank) {
+        append_rooted(composer, request.op, rank);
+        composer.end_program();
+      }
+    }
+    return composer.finish(request.op.kind);
+  }
+
+private:
+  /// Message to the rank `offset` further, and the span that the one from the rank `offset` before brings.
+  struct Exchange {
+    Message out;
+    Span in;
+  };
+  using Step = std::function<Exchange(int offset)>;
+
+  [[nodiscard]] int in_flight(const Composer& composer) const {
+    const int peers = composer.ranks() - 1;
+    return std::max(1, window_ == 0 ? peers : std::min(window_, peers));
+  }
+
+  /// Exchanges with all others, at most a window of sends at a time. Rank r's k-th message goes to r + k, so that no
+  /// two of a step have one receiver.
+  OpId append_exchanges(Composer& composer, const std::string& text, Phase phase, const Step& step,
+                        const std::vector<OpId>& after) const {
+    const OpId begin = composer.launch(text + " launch", phase, after);
+    const Mover part = mover(composer, in_flight(composer));
+    std::vector<OpId> sent, all{begin};
+    for (int offset = 1; offset < composer.ranks(); ++offset) {
+      const auto [out, in] = step(offset);
+      std::vector<OpId> ready{begin};
+      if (sent.size() >= static_cast<std::size_t>(in_flight(composer)))
+        ready.push_back(sent[sent.size() - static_cast<std::size_t>(in_flight(composer))]);
+      sent.push_back(composer.add(send(composer, part, out), ready));
+      all.push_back(composer.add(receive(composer, part, out, in), {begin}));
+    }
+    all.insert(all.end(), sent.begin(), sent.end());
+    return composer.join(text + " done", phase, all);
+  }
+
+  OpId append_reduce_scatter(Composer& composer) const {
+    return append_exchanges(composer, "RS", Phase::RS,
+                            [&](int offset) {
+                              return Exchange{add_message(Phase::RS, fmt::format("RS to +{}", offset), offset,
+                                                          composer.chunk(offset, composer.whole())),
+                                              composer.chunk(0, composer.whole())};
+                            },
+                            {});
+  }
+
+  OpId append_all_gather(Composer& composer, const std::vector<OpId>& after) const {
+    return append_exchanges(
+        composer, "AG", Phase::AG,
+        [&](int offset) {
+          return Exchange{copy_message(Phase::AG, fmt::format("AG to +{}", offset), offset, model::FROM_LOCAL,
+                                       Buffer::RESULT, composer.chunk(0, composer.whole())),
+                          composer.chunk(-offset, composer.whole())};
+        },
+        after);
+  }
+
+  /// Contributions to a chunk lie side by side at its owner: to verify(), a sum that costs no read.
+  OpId append_all_to_all(Composer& composer) const {
+    return append_exchanges(composer, "A2A", Phase::OTHER,
+                            [&](int offset) {
+                              auto message = add_message(Phase::OTHER, fmt::format("A2A to +{}", offset), offset,
+                                                         composer.chunk(offset, composer.whole()));
+                              message.at_peer = {Access::WRITE};
+                              return Exchange{std::move(message), composer.chunk(0, composer.whole())};
+                            },
+                            {});
+  }
+
+  void append_rooted(Composer& composer, const model::CollectiveOp& op, int rank) const {
+    const bool from_root = op.kind == CollectiveKind::BROADCAST || op.kind == CollectiveKind::SCATTER;
+    const bool in_parts = op.kind == CollectiveKind::SCATTER || op.kind == CollectiveKind::GATHER;
+    const auto text = model::to_string(op.kind);
+    const auto phase = op.kind == CollectiveKind::REDUCE ? Phase::RS : Phase::AG;
+    const OpId begin = composer.launch(text + " launch", phase, {});
+    std::vector<OpId> sent;
+    const int peers = in_flight(composer);
+    for (int other = 1; other < op.ranks; ++other) {
+      const int peer = (op.root + other) % op.ranks;
+      if (rank != op.root && rank != peer)
+        continue;
+      const int to = from_root ? peer - op.root : op.root - peer;
+      const auto owner = static_cast<std::uint32_t>(peer);
+      const auto span =
+          in_parts ? composer.pieces_at(rank, owner, 1) : composer.pieces_at(rank, 0, composer.schedule().pieces());
+      const auto message = op.kind == CollectiveKind::REDUCE
+                               ? add_message(phase, text, to, span)
+                               : copy_message(phase, text, to, model::FROM_LOCAL, Buffer::RESULT, span);
+      const Mover part = mover(composer, from_root && rank == op.root ? peers : 1);
+      if ((rank == op.root) != from_root) {
+        composer.add(receive(composer, part, message, span), {begin});
+        continue;
+      }
+      std::vector<OpId> ready{begin};
+      if (sent.size() >= static_cast<std::size_t>(peers))
+        ready.push_back(sent[sent.size() - static_cast<std::size_t>(peers)]);
+      sent.push_back(composer.add(send(composer, part, message), ready));
+    }
+  }
+
+  int window_;
+};
+
+} // namespace
+
+StrategyInfo direct_strategy() {
+  return {
+      "direct",
+      "collective on its own: every rank to every other one straight (all-to-all pairwise, all-reduce in two shots)",
+      {sms_of_collective(), {"window", "0", "sends of a rank in flight at a time; 0: all"}},
+      [](const Parameters& parameters) { return std::make_unique<DirectStrategy>(parameters); }};
+}
+
+} // namespace tandem::collective
