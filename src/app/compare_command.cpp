@@ -1,12 +1,12 @@
 // tandem compare: strategies side by side.
 #include "app/commands.h"
 #include "app/compare_flags.h"
+#include "app/device_values.h"
 #include "app/progress.h"
 #include "app/shipped_files.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/output_file.h"
-#include "platform/device_keys.h"
 #include "report/comparison_table.h"
 #include "report/csv.h"
 #include "report/json.h"
@@ -27,33 +27,11 @@ namespace {
 
 constexpr int MOST_JOBS = 4096;
 
-/// --set with the leading "device." taken off.
-Assignments device_values(const CompareFlags& flags) {
-  constexpr std::string_view PREFIX = "device.";
-  Assignments values;
-  for (const auto& [key, value] : read_assignments("--set", flags.set)) {
-    std::vector<std::string> known;
-    for (const auto& row : platform::device_keys())
-      known.push_back(fmt::format("{}{}", PREFIX, row.name));
-    if (std::find(known.begin(), known.end(), key) == known.end()) {
-      const auto near = base::nearest(key, known);
-      throw base::UserError(fmt::format("--set: unknown key {}{}; allowed: device.KEY with a KEY of `tandem list "
-                                        "device-keys`",
-                                        base::in_quotes(key),
-                                        near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near)));
-    }
-    values[key.substr(PREFIX.size())] = value;
-  }
-  return values;
-}
-
 study::CompareOptions options_of(const CompareFlags& flags) {
   study::CompareOptions options;
   options.strategies = flags.strategies;
   options.platform = flags.platform;
-  options.device_paths = flags.devices;
-  options.catalogue = shipped_folder("platforms/devices");
-  options.device_values = device_values(flags);
+  options.devices = {flags.devices, shipped_folder("platforms/devices"), device_values(flags.set)};
   options.only = read_assignments("--only", flags.only);
   options.timeline = flags.timeline;
   options.jobs = flags.jobs;

@@ -49,10 +49,12 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer("Examples:\n"
              "  tandem compare workloads/t3.yaml\n"
+             "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml -b 8 -e 1G -f 2\n"
              "  tandem list strategies\n"
              "  tandem platform show platforms/t3-ring-8.xml\n" +
              tandem::app::exit_codes_line());
   tandem::app::add_compare(app);
+  tandem::app::add_collective(app);
   tandem::app::add_list(app);
   tandem::app::add_platform(app);
   tandem::app::add_docs(app);

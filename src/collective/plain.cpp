@@ -30,12 +30,19 @@ Parameter chunks_of_pipeline() {
   return {"chunks", "16", "parts that the payload goes through the pipeline in"};
 }
 
-Part even_part(Part whole, int index, int parts) {
-  const auto cut = [&](int at) {
-    return static_cast<std::uint32_t>(std::uint64_t{whole.count} * static_cast<std::uint64_t>(at) /
-                                      static_cast<std::uint64_t>(parts));
-  };
-  return {whole.first + cut(index), cut(index + 1) - cut(index)};
+PipelineParts::PipelineParts(const model::CollectiveOp& op, int parts)
+    : op_(op), parts_(parts), pieces_per_chunk_(static_cast<std::uint32_t>((parts + op.ranks - 1) / op.ranks)) {}
+
+std::vector<double> PipelineParts::piece_bytes() const {
+  auto pieces = split_bytes(op_.bytes, static_cast<std::size_t>(parts_));
+  pieces.resize(static_cast<std::size_t>(op_.ranks) * pieces_per_chunk_, 0.0);
+  return pieces;
+}
+
+Span PipelineParts::span(const Composer& composer, int rank, int index) const {
+  const auto first = static_cast<std::uint32_t>(index);
+  const auto pieces = static_cast<std::uint32_t>(op_.ranks) * pieces_per_chunk_;
+  return composer.pieces_at(rank, first, index + 1 == parts_ ? pieces - first : 1);
 }
 
 OpId append_in_place(Composer& composer, Span span, const std::vector<OpId>& after) {

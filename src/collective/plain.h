@@ -32,12 +32,21 @@ Parameter sms_of_collective();
 Parameter chunks_of_pipeline();
 constexpr int MOST_CHUNKS = 4096;
 
-/// Pieces [first, first + count) of the payload.
-struct Part {
-  std::uint32_t first = 0, count = 0;
+/// A payload that goes through a pipeline in even parts, for operations that do not ask which rank owns a chunk: a part
+/// is one piece, and what is left of ranks x pieces_per_chunk pieces is empty and goes with the last.
+class PipelineParts {
+public:
+  PipelineParts(const model::CollectiveOp& op, int parts);
+  [[nodiscard]] std::uint32_t pieces_per_chunk() const { return pieces_per_chunk_; }
+  [[nodiscard]] std::vector<double> piece_bytes() const;
+  /// Part `index` in the program of `rank`.
+  [[nodiscard]] Span span(const Composer& composer, int rank, int index) const;
+
+private:
+  model::CollectiveOp op_;
+  int parts_;
+  std::uint32_t pieces_per_chunk_;
 };
-/// Part `index` of `parts` that are as even as they come.
-Part even_part(Part whole, int index, int parts);
 
 /// Makes a finished own part of LOCAL part of the RESULT: the same memory, so that it costs nothing.
 OpId append_in_place(Composer& composer, Span span, const std::vector<OpId>& after);

@@ -6,33 +6,6 @@
 
 namespace tandem::model {
 
-std::string to_string(CollectiveKind kind) {
-  switch (kind) {
-  case CollectiveKind::REDUCE_SCATTER:
-    return "reduce-scatter";
-  case CollectiveKind::ALL_GATHER:
-    return "all-gather";
-  case CollectiveKind::ALL_REDUCE:
-    return "all-reduce";
-  case CollectiveKind::ALL_TO_ALL:
-    return "all-to-all";
-  case CollectiveKind::BROADCAST:
-    return "broadcast";
-  case CollectiveKind::REDUCE:
-    return "reduce";
-  case CollectiveKind::SCATTER:
-    return "scatter";
-  case CollectiveKind::GATHER:
-    return "gather";
-  }
-  throw base::Bug("unnamed collective");
-}
-
-bool only_moves(CollectiveKind kind) {
-  return kind == CollectiveKind::ALL_GATHER || kind == CollectiveKind::BROADCAST || kind == CollectiveKind::SCATTER ||
-         kind == CollectiveKind::GATHER;
-}
-
 SpanBytes::SpanBytes(const Schedule& schedule) : schedule_(schedule), prefix_(schedule.piece_bytes.size() + 1, 0.0) {
   for (std::size_t piece = 0; piece < schedule.piece_bytes.size(); ++piece)
     prefix_[piece + 1] = prefix_[piece] + schedule.piece_bytes[piece];

@@ -3,45 +3,23 @@
 
 #include "base/digest.h"
 #include "base/error.h"
-#include "base/log.h"
 #include "base/output_file.h"
 #include "collective/strategy.h"
 #include "engine/play.h"
-#include "platform/device_keys.h"
-#include "platform/platform.h"
 #include "report/checks.h"
 #include "report/timeline.h"
 #include "study/case_run.h"
 #include "study/explain.h"
 #include "study/fork_pool.h"
+#include "study/load_cluster.h"
 #include "study/result_wire.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
 
 namespace tandem::study {
 
 namespace {
-
-/// What a user who brings a device file may not expect: the platform's numbers take the place of the file's, and a file
-/// that no GPU names is not used.
-void warn_of_devices(const model::Cluster& cluster, const std::vector<std::string>& device_paths) {
-  for (const auto* key : {"peak.fp16", "hbm_bandwidth"}) {
-    const auto& sources = cluster.gpus.front().device.sources;
-    const auto source = sources.find(key);
-    if (source != sources.end() && source->second.starts_with("platform file"))
-      base::log_warning(fmt::format("{}: its own {} takes the place of the one in {} (tandem platform show tells more)",
-                                    cluster.file, key, cluster.gpus.front().device.file));
-  }
-  for (const auto& path : device_paths) {
-    const bool used = std::any_of(cluster.gpus.begin(), cluster.gpus.end(),
-                                  [&](const model::Gpu& gpu) { return gpu.device.file == path; });
-    if (std::filesystem::is_regular_file(path) && !used)
-      base::log_warning(
-          fmt::format("--devices {}: no GPU of {} uses it; a GPU of device NAME reads NAME.yaml", path, cluster.file));
-  }
-}
 
 /// Platforms by path, read once.
 class Platforms {
@@ -53,20 +31,7 @@ public:
     const auto known = clusters_.find(path);
     if (known != clusters_.end())
       return known->second;
-    auto paths = options_.device_paths;
-    paths.push_back((std::filesystem::path(path).parent_path() / "devices").string());
-    if (!options_.catalogue.empty())
-      paths.push_back(options_.catalogue);
-    auto cluster = platform::read_cluster(path, paths);
-    base::log_info(fmt::format("{}: {} hosts, {} GPUs, {} links", path, cluster.hosts.size(), cluster.gpus.size(),
-                               cluster.links.size()));
-    if (cluster.gpus.empty())
-      throw base::UserError({.file = path}, "no GPU: no host has a <prop id=\"device\" value=\"...\"/>");
-    warn_of_devices(cluster, options_.device_paths);
-    for (auto& gpu : cluster.gpus)
-      for (const auto& [key, value] : options_.device_values)
-        platform::set_device_key(gpu.device, key, value);
-    return clusters_.emplace(path, std::move(cluster)).first->second;
+    return clusters_.emplace(path, load_cluster(path, options_.devices)).first->second;
   }
 
   [[nodiscard]] std::string path_of(const model::Case& described) const {
@@ -79,12 +44,8 @@ public:
   }
   [[nodiscard]] std::map<std::string, std::string> digests() const {
     std::map<std::string, std::string> list;
-    for (const auto& [path, cluster] : clusters_) {
-      list[path] = base::digest_file(path);
-      for (const auto& gpu : cluster.gpus)
-        if (const auto& file = gpu.device.file; !file.empty() && !list.contains(file))
-          list[file] = base::digest_file(file);
-    }
+    for (const auto& [path, cluster] : clusters_)
+      list.merge(input_digests(cluster));
     return list;
   }
 

@@ -1,9 +1,9 @@
 // `tandem compare`: every case of a workload under every strategy, each in a process of its own.
 #pragma once
 
-#include "model/device.h"
 #include "model/result.h"
 #include "model/workload.h"
+#include "study/load_cluster.h"
 
 #include <cstddef>
 #include <functional>
@@ -14,13 +14,11 @@
 namespace tandem::study {
 
 struct CompareOptions {
-  std::vector<std::string> strategies;              ///< empty: the workload's
-  std::string platform;                             ///< empty: the workload's; {tp} is replaced
-  std::vector<std::string> device_paths;            ///< device files or folders, before those beside the platform file
-  std::string catalogue;                            ///< folder of device files to look in last; empty: none
-  std::map<std::string, std::string> device_values; ///< device key -> value, over the device file
-  std::map<std::string, std::string> only;          ///< case key (model, tp, sublayer, phase) -> the value to keep
-  std::string timeline;                             ///< file for the timeline; empty: none
+  std::vector<std::string> strategies; ///< empty: the workload's
+  std::string platform;                ///< empty: the workload's; {tp} is replaced
+  DeviceChoice devices;
+  std::map<std::string, std::string> only; ///< case key (model, tp, sublayer, phase) -> the value to keep
+  std::string timeline;                    ///< file for the timeline; empty: none
   int jobs = 0;
   std::uint64_t seed = 0;
   std::string version;

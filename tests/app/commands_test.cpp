@@ -51,6 +51,7 @@ std::vector<std::vector<std::string>> examples_in(const std::string& help) {
 
 const std::vector<std::vector<std::string>> COMMANDS = {{},
                                                         {"compare"},
+                                                        {"collective"},
                                                         {"list"},
                                                         {"list", "strategies"},
                                                         {"list", "devices"},

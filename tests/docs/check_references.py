@@ -57,6 +57,17 @@ def json_keys():
     return without_parents(found)
 
 
+COLLECTIVE = ["collective", "broadcast", "--platform", "platforms/h100-nvswitch-8.xml", "-b", "1M", "-e", "1M"]
+
+
+def collective_keys():
+    return paths(json.loads(output(*COLLECTIVE, "--format", "json")), "", set())
+
+
+def collective_columns():
+    return set(next(csv.reader(output(*COLLECTIVE, "--format", "csv").splitlines())))
+
+
 def csv_columns():
     return set(next(csv.reader(output("compare", *RUNS[1], "--format", "csv").splitlines())))
 
@@ -87,7 +98,8 @@ def main():
         failures.append("docs/inputs.md is not what the program prints: run `build/tandem docs inputs > docs/inputs.md`")
     page = (ROOT / "docs/results.md").read_text(encoding="utf-8")
     for section, shown in [("JSON", json_keys()), ("CSV", csv_columns()), ("Timeline", timeline_names()),
-                           ("Statistics of a run", stats_keys())]:
+                           ("Statistics of a run", stats_keys()), ("JSON of a collective", collective_keys()),
+                           ("CSV of a collective", collective_columns())]:
         names = documented(page, section)
         failures += [f"docs/results.md, {section}: {name} is missing" for name in sorted(shown - names)]
         failures += [f"docs/results.md, {section}: {name} is in no result" for name in sorted(names - shown)]

@@ -25,6 +25,8 @@ const std::optional<Schedule>& proven(std::size_t strategy, int ranks) {
   tandem::collective::Request request;
   request.producer = tandem::model::Gemm{.m = 512, .n = 640, .k = 256};
   request.op = {.kind = CollectiveKind::ALL_REDUCE, .ranks = ranks, .bytes = request.producer->output()};
+  if (!selection.strategy->why_not(request, cluster).empty())
+    request.producer.reset(); // it may be for a collective on its own
   if (selection.strategy->why_not(request, cluster).empty())
     plan = selection.strategy->plan(request, cluster);
   return plan;

@@ -71,9 +71,9 @@ private:
       const auto text = fmt::format("halving {}", distance);
       const auto to = offset_of(partner);
       add(send(composer_, mover_, add_message(Phase::RS, text, to, half_of(partner))), last_);
-      last_.push_back(
-          add(receive(composer_, mover_, add_message(Phase::RS, text, -to, half_of(player())), half_of(player())),
-              {begin_}));
+      // Not before the last one is in: a partner that is ahead would take the wire from it.
+      last_.push_back(add(
+          receive(composer_, mover_, add_message(Phase::RS, text, -to, half_of(player())), half_of(player())), last_));
     }
   }
 
@@ -88,7 +88,7 @@ private:
         return copy_message(Phase::AG, text, towards, model::FROM_RESULT, Buffer::RESULT, span);
       };
       add(send(composer_, mover_, message(to, held_by(player()))), last_);
-      last_.push_back(add(receive(composer_, mover_, message(-to, held_by(partner)), held_by(partner)), {begin_}));
+      last_.push_back(add(receive(composer_, mover_, message(-to, held_by(partner)), held_by(partner)), last_));
     }
   }
 

@@ -47,25 +47,25 @@ private:
   }
 
   [[nodiscard]] model::Schedule chain(const Request& request, const model::Cluster& cluster) const {
-    const int ranks = request.op.ranks;
-    Composer composer(name(), request, cluster, static_cast<std::uint32_t>((chunks_ + ranks - 1) / ranks));
-    for (int rank = 0; rank < ranks; ++rank) {
-      append_link_of_chain(composer, request.op, rank);
+    const PipelineParts parts(request.op, chunks_);
+    Composer composer(name(), request, cluster, parts.pieces_per_chunk(), parts.piece_bytes());
+    for (int rank = 0; rank < request.op.ranks; ++rank) {
+      append_link_of_chain(composer, request.op, parts, rank);
       composer.end_program();
     }
     return composer.finish(request.op.kind);
   }
 
   /// A broadcast begins at the root, a reduce ends there.
-  void append_link_of_chain(Composer& composer, const model::CollectiveOp& op, int rank) const {
+  void append_link_of_chain(Composer& composer, const model::CollectiveOp& op, const PipelineParts& parts,
+                            int rank) const {
     const bool adds = op.kind == CollectiveKind::REDUCE;
     const int place = (rank - op.root - (adds ? 1 : 0) + 2 * op.ranks) % op.ranks;
     const bool first = place == 0, last = place == op.ranks - 1;
     const OpId begin = composer.launch(adds ? "reduce launch" : "broadcast launch", adds ? Phase::RS : Phase::AG, {});
     const Mover all = mover(composer);
     for (int chunk = 0; chunk < chunks_; ++chunk) {
-      const auto part = even_part({0, composer.schedule().pieces()}, chunk, chunks_);
-      const auto span = composer.pieces_at(rank, part.first, part.count);
+      const auto span = parts.span(composer, rank, chunk);
       const auto message =
           adds ? add_message(Phase::RS, "reduce", RING_NEXT, span)
                : copy_message(Phase::AG, "broadcast", RING_NEXT, first ? model::FROM_LOCAL : model::FROM_RESULT,

@@ -68,8 +68,8 @@ public:
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
     const int ranks = request.op.ranks;
     const bool two = request.op.kind == CollectiveKind::ALL_REDUCE;
-    const int parts = (two ? 2 : 1) * chunks_;
-    Composer composer(name(), request, cluster, static_cast<std::uint32_t>((parts + ranks - 1) / ranks));
+    const PipelineParts parts(request.op, (two ? 2 : 1) * chunks_);
+    Composer composer(name(), request, cluster, parts.pieces_per_chunk(), parts.piece_bytes());
     std::vector<Tree> trees{Tree(ranks, 0, two ? std::nullopt : std::optional(request.op.root))};
     if (two)
       trees.emplace_back(ranks, 1, std::nullopt);
@@ -79,9 +79,8 @@ public:
       for (int chunk = 0; chunk < chunks_; ++chunk)
         for (std::size_t which = 0; which < trees.size(); ++which) {
           const int part = static_cast<int>(which) * chunks_ + chunk;
-          const auto pieces = even_part({0, composer.schedule().pieces()}, part, parts);
           append_chunk(composer, request.op.kind, trees[which], rank, static_cast<std::uint16_t>(which), begin,
-                       composer.pieces_at(rank, pieces.first, pieces.count));
+                       parts.span(composer, rank, part));
         }
       composer.end_program();
     }

@@ -1,0 +1,188 @@
+// tandem collective: one operation alone, as nccl-tests shows it.
+#include "app/commands.h"
+#include "app/device_values.h"
+#include "app/progress.h"
+#include "app/shipped_files.h"
+#include "base/error.h"
+#include "base/output_file.h"
+#include "base/units.h"
+#include "report/nccl_table.h"
+#include "study/collective.h"
+#include "study/load_cluster.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <memory>
+
+namespace tandem::app {
+
+namespace {
+
+using model::CollectiveKind;
+
+constexpr int MOST_JOBS = 4096, MOST_RANKS = 1 << 20, MOST_ROWS = 1000;
+constexpr double LARGEST = 1125899906842624.0; // 1 PiB
+
+struct CollectiveFlags {
+  std::string operation, platform, smallest = "8", largest = "128M", factor = "2", step;
+  std::vector<std::string> strategies, devices, set;
+  int ranks = 0, root = 0, jobs = 0;
+  Output output;
+  Verbosity verbosity;
+};
+
+struct Operation {
+  const char* name; ///< without '-' and '_', as nccl-tests' programs are called
+  CollectiveKind kind;
+};
+constexpr std::array OPERATIONS{
+    Operation{"allreduce", CollectiveKind::ALL_REDUCE}, Operation{"reducescatter", CollectiveKind::REDUCE_SCATTER},
+    Operation{"allgather", CollectiveKind::ALL_GATHER}, Operation{"alltoall", CollectiveKind::ALL_TO_ALL},
+    Operation{"broadcast", CollectiveKind::BROADCAST},  Operation{"reduce", CollectiveKind::REDUCE},
+    Operation{"scatter", CollectiveKind::SCATTER},      Operation{"gather", CollectiveKind::GATHER}};
+
+std::vector<std::string> operation_names() {
+  std::vector<std::string> names;
+  for (const auto& operation : OPERATIONS)
+    names.emplace_back(operation.name);
+  return names;
+}
+
+/// all_reduce, all-reduce and allreduce are the same.
+CollectiveKind operation_of(const std::string& text) {
+  std::string plain;
+  for (const char c : text)
+    if (c != '-' && c != '_')
+      plain += c;
+  for (const auto& operation : OPERATIONS)
+    if (plain == operation.name)
+      return operation.kind;
+  throw base::UserError(base::unknown_word("operation", text, operation_names()));
+}
+
+/// nccl-tests writes bytes without a unit.
+std::uint64_t size_of(const std::string& flag, const std::string& text) {
+  try {
+    const bool digits =
+        !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const double bytes = (digits ? base::parse_bytes(text + "B") : base::parse_bytes(text)).value();
+    if (bytes != std::floor(bytes) || bytes > LARGEST)
+      throw base::UserError(base::in_quotes(text) + " is not a whole number of bytes up to 1 PiB");
+    return static_cast<std::uint64_t>(bytes);
+  } catch (const base::UserError& error) {
+    throw base::UserError(flag + ": " + error.what());
+  }
+}
+
+std::vector<std::uint64_t> sizes_of(const CollectiveFlags& flags) {
+  const auto smallest = size_of("-b", flags.smallest), largest = size_of("-e", flags.largest);
+  if (smallest > largest)
+    throw base::UserError(fmt::format("-b {} is more than -e {}", flags.smallest, flags.largest));
+  const auto step = flags.step.empty() ? 0 : size_of("-i", flags.step);
+  const double factor = base::parse_number(flags.factor);
+  if (!flags.step.empty() && step == 0)
+    throw base::UserError("-i: 0 leads nowhere; allowed: a size above 0");
+  if (flags.step.empty() && (factor <= 1.0 || (smallest == 0 && largest > 0)))
+    throw base::UserError(smallest == 0 ? "-b 0 cannot be multiplied; give -i STEP instead of -f"
+                                        : fmt::format("-f: {} leads nowhere; allowed: a factor above 1", flags.factor));
+  std::vector<std::uint64_t> sizes;
+  for (auto size = smallest; size <= largest;) {
+    sizes.push_back(size);
+    if (sizes.size() > MOST_ROWS)
+      throw base::UserError(fmt::format("more than {} sizes; give a larger -f or -i", MOST_ROWS));
+    size = step > 0 ? size + step
+                    : std::max(size + 1, static_cast<std::uint64_t>(std::floor(static_cast<double>(size) * factor)));
+  }
+  return sizes;
+}
+
+std::string formatted(const model::CollectiveRun& run, const std::string& format) {
+  if (format == "json")
+    return report::collective_json(run);
+  if (format == "csv")
+    return report::collective_csv(run);
+  return report::nccl_table(run);
+}
+
+void run_command(const CollectiveFlags& flags, const Origins& origins) {
+  flags.verbosity.apply();
+  const auto format = flags.output.choose(origins).format;
+  study::CollectiveOptions options{.kind = operation_of(flags.operation),
+                                   .ranks = flags.ranks,
+                                   .root = flags.root,
+                                   .sizes = sizes_of(flags),
+                                   .strategies = flags.strategies,
+                                   .jobs = flags.jobs,
+                                   .version = program_version(),
+                                   .progress = {}};
+  if (flags.output.file != "-")
+    base::check_writable(flags.output.file);
+  const auto cluster = study::load_cluster(
+      flags.platform, {flags.devices, shipped_folder("platforms/devices"), device_values(flags.set)});
+  model::CollectiveRun run;
+  {
+    Progress progress;
+    if (!flags.verbosity.quiet)
+      options.progress = [&progress](std::size_t done, std::size_t all) { progress.show(done, all); };
+    run = study::run_collective(cluster, options);
+  }
+  for (const auto& [key, value] : read_assignments("--set", flags.set))
+    run.settings["set/" + key] = value;
+  flags.output.write(formatted(run, format));
+}
+
+void add_flags(CLI::App& command, CollectiveFlags& flags) {
+  command
+      .add_option("OPERATION", flags.operation,
+                  fmt::format("{} (with or without - and _)", fmt::join(operation_names(), ", ")))
+      ->required();
+  command.add_option("--platform", flags.platform, "platform file (SimGrid XML)")
+      ->required()
+      ->type_name("FILE")
+      ->check(not_empty());
+  add_repeatable(command, "--strategy", flags.strategies,
+                 "NAME or NAME:key=value:... (default: ring, or direct where a ring does not do the operation)")
+      ->type_name("S");
+  command.add_option("-b,--minbytes", flags.smallest, "smallest size of the whole vector (default: 8)")
+      ->type_name("SIZE");
+  command
+      .add_option("-e,--maxbytes", flags.largest, "largest size (default: 128M; K, M and G are 2^10, 2^20 and 2^30)")
+      ->type_name("SIZE");
+  auto* factor =
+      command.add_option("-f,--stepfactor", flags.factor, "from one size to the next (default: 2)")->type_name("F");
+  command.add_option("-i,--stepbytes", flags.step, "from one size to the next, added instead of multiplied")
+      ->type_name("SIZE")
+      ->excludes(factor);
+  command.add_option("-n,--ranks", flags.ranks, "GPUs that take part, the platform's first (default: 0, all)")
+      ->type_name("N")
+      ->check(whole_number(0, MOST_RANKS));
+  command.add_option("-r,--root", flags.root, "root of broadcast, reduce, scatter and gather (default: 0)")
+      ->type_name("RANK")
+      ->check(whole_number(0, MOST_RANKS));
+  add_devices(command, flags.devices);
+  add_repeatable(command, "--set", flags.set, "device.KEY=VALUE over the device file of every GPU")->type_name("K=V");
+  command.add_option("-j,--jobs", flags.jobs, "simulations at a time (default: 0, one per core)")
+      ->type_name("N")
+      ->check(whole_number(0, MOST_JOBS));
+  flags.output.add_to(command);
+  flags.verbosity.add_to(command);
+}
+
+} // namespace
+
+void add_collective(CLI::App& app) {
+  auto flags = std::make_shared<CollectiveFlags>();
+  auto* command = app.add_subcommand("collective", "time a collective alone at many sizes, in nccl-tests' table");
+  command->footer(
+      "Examples:\n"
+      "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml -b 8 -e 1G -f 2\n"
+      "  tandem collective allreduce --platform platforms/t3-ring-8.xml --strategy ring --strategy tree:chunks=32\n"
+      "  tandem collective alltoall --platform platforms/h100-nvswitch-8.xml --strategy direct:window=2 -n 6\n"
+      "  tandem collective broadcast --platform platforms/h100-nvswitch-8.xml -r 3 --format json -o broadcast.json\n"
+      "Times do not know protocols and channels as NCCL chooses them: docs/models.md, \"Collectives\".");
+  add_flags(*command, *flags);
+  command->callback([flags, command] { run_command(*flags, apply_environment(*command)); });
+}
+
+} // namespace tandem::app

@@ -1,0 +1,48 @@
+// Names and properties of the operations.
+#include "model/collective_op.h"
+
+#include "base/error.h"
+#include "model/collective_run.h"
+
+namespace tandem::model {
+
+std::string to_string(CollectiveKind kind) {
+  switch (kind) {
+  case CollectiveKind::REDUCE_SCATTER:
+    return "reduce-scatter";
+  case CollectiveKind::ALL_GATHER:
+    return "all-gather";
+  case CollectiveKind::ALL_REDUCE:
+    return "all-reduce";
+  case CollectiveKind::ALL_TO_ALL:
+    return "all-to-all";
+  case CollectiveKind::BROADCAST:
+    return "broadcast";
+  case CollectiveKind::REDUCE:
+    return "reduce";
+  case CollectiveKind::SCATTER:
+    return "scatter";
+  case CollectiveKind::GATHER:
+    return "gather";
+  }
+  throw base::Bug("unnamed collective");
+}
+
+bool only_moves(CollectiveKind kind) {
+  return kind == CollectiveKind::ALL_GATHER || kind == CollectiveKind::BROADCAST || kind == CollectiveKind::SCATTER ||
+         kind == CollectiveKind::GATHER;
+}
+
+double bus_factor(CollectiveKind kind, int ranks) {
+  switch (kind) {
+  case CollectiveKind::ALL_REDUCE:
+    return 2.0 * (ranks - 1) / ranks;
+  case CollectiveKind::BROADCAST:
+  case CollectiveKind::REDUCE:
+    return 1.0;
+  default:
+    return static_cast<double>(ranks - 1) / ranks;
+  }
+}
+
+} // namespace tandem::model

@@ -1,0 +1,37 @@
+// What `tandem collective` shows: one operation at several sizes under several strategies.
+#pragma once
+
+#include "model/collective_op.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tandem::model {
+
+struct CollectiveRow {
+  std::string strategy;  ///< as asked for: name:key=value
+  std::string algorithm; ///< "ring"
+  std::uint64_t size_bytes = 0;
+  double time_s = 0.0, lower_bound_s = 0.0;
+  [[nodiscard]] double algorithm_bandwidth() const {
+    return time_s > 0.0 ? static_cast<double>(size_bytes) / time_s : 0.0;
+  }
+};
+
+struct CollectiveRun {
+  CollectiveKind kind = CollectiveKind::ALL_REDUCE;
+  int ranks = 1, root = 0;
+  std::string platform, device;
+  std::vector<CollectiveRow> rows; ///< by strategy, then size
+  std::vector<std::string> assumed;
+  std::map<std::string, std::string> digests, settings;
+  std::string version;
+};
+
+/// Share of algbw that crosses each rank's busiest port, after nccl-tests' PERFORMANCE.md: 2 (n-1)/n for an all-reduce,
+/// (n-1)/n where each rank keeps a chunk, 1 for broadcast and reduce.
+double bus_factor(CollectiveKind kind, int ranks);
+
+} // namespace tandem::model

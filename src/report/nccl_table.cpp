@@ -1,0 +1,135 @@
+// One row per size; times in us, bandwidths in GB/s of 10^9 bytes.
+#include "report/nccl_table.h"
+
+#include "report/csv.h"
+#include "report/json_text.h"
+#include "report/numbers.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+namespace tandem::report {
+
+namespace {
+
+using model::CollectiveKind;
+using model::CollectiveRow;
+using model::CollectiveRun;
+
+constexpr std::uint64_t FLOAT_BYTES = 4;
+constexpr double PER_US = 1e6, PER_GBPS = 1e-9;
+
+/// The one protocol that is modelled: whole messages, one latency each.
+constexpr const char* PROTOCOL = "simple";
+
+bool has_root(CollectiveKind kind) {
+  return kind == CollectiveKind::BROADCAST || kind == CollectiveKind::REDUCE || kind == CollectiveKind::SCATTER ||
+         kind == CollectiveKind::GATHER;
+}
+
+bool reduces(CollectiveKind kind) {
+  return kind == CollectiveKind::ALL_REDUCE || kind == CollectiveKind::REDUCE_SCATTER || kind == CollectiveKind::REDUCE;
+}
+
+/// Elements that nccl-tests counts: of the whole vector, or of a rank's part where each has its own.
+std::uint64_t count_of(const CollectiveRun& run, const CollectiveRow& row) {
+  const bool whole = run.kind == CollectiveKind::ALL_REDUCE || run.kind == CollectiveKind::BROADCAST ||
+                     run.kind == CollectiveKind::REDUCE;
+  return row.size_bytes / FLOAT_BYTES / (whole ? 1 : static_cast<std::uint64_t>(run.ranks));
+}
+
+double bus_bandwidth(const CollectiveRun& run, const CollectiveRow& row) {
+  return row.algorithm_bandwidth() * model::bus_factor(run.kind, run.ranks);
+}
+
+std::string time_text(double time_us) {
+  return time_us >= 1e4     ? fmt::format("{:7.0f}", time_us)
+         : time_us >= 100.0 ? fmt::format("{:7.1f}", time_us)
+                            : fmt::format("{:7.2f}", time_us);
+}
+
+std::string row_text(const CollectiveRun& run, const CollectiveRow& row) {
+  const auto half = fmt::format("  {}  {:6.2f}  {:6.2f}  {:>5}", time_text(row.time_s * PER_US),
+                                row.algorithm_bandwidth() * PER_GBPS, bus_bandwidth(run, row) * PER_GBPS, 0);
+  return fmt::format("{:12}  {:12}  {:>8}  {:>6}  {:>6}{}{}\n", row.size_bytes, count_of(run, row), "float",
+                     reduces(run.kind) ? "sum" : "none", has_root(run.kind) ? run.root : -1, half, half);
+}
+
+/// The rows of one strategy after the other.
+template <class Visit> void for_each_strategy(const CollectiveRun& run, const Visit& visit) {
+  for (std::size_t first = 0; first < run.rows.size();) {
+    std::size_t last = first;
+    while (last < run.rows.size() && run.rows[last].strategy == run.rows[first].strategy)
+      ++last;
+    visit(first, last);
+    first = last;
+  }
+}
+
+} // namespace
+
+std::string nccl_table(const CollectiveRun& run) {
+  std::string text = fmt::format("# tandem {}: {} on {} ranks of {} ({})\n", run.version, model::to_string(run.kind),
+                                 run.ranks, run.platform, run.device);
+  if (!run.assumed.empty())
+    text += fmt::format("# assumed, without a source: {}\n", fmt::join(run.assumed, ", "));
+  for_each_strategy(run, [&](std::size_t first, std::size_t last) {
+    text += fmt::format("# strategy {}\n#\n", run.rows[first].strategy);
+    text += "#                                                              out-of-place                       "
+            "in-place          \n"
+            "#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   "
+            "busbw #wrong\n"
+            "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  "
+            "(GB/s)       \n";
+    double sum = 0.0;
+    for (std::size_t row = first; row < last; ++row) {
+      text += row_text(run, run.rows[row]);
+      sum += bus_bandwidth(run, run.rows[row]);
+    }
+    text += fmt::format("# Out of bounds values : 0 OK\n# Avg bus bandwidth    : {:g} \n#\n",
+                        sum * PER_GBPS / static_cast<double>(last - first));
+  });
+  return text;
+}
+
+std::string collective_json(const CollectiveRun& run) {
+  using Json = nlohmann::ordered_json;
+  Json document;
+  document["tandem"] = {{"version", run.version}};
+  document["operation"] = model::to_string(run.kind);
+  document["ranks"] = run.ranks;
+  document["root"] = has_root(run.kind) ? Json(run.root) : Json(nullptr);
+  document["platform"] = run.platform;
+  document["device"] = run.device;
+  document["inputs"] = run.digests;
+  document["settings"] = run.settings;
+  document["assumed"] = run.assumed;
+  document["rows"] = Json::array();
+  for (const auto& row : run.rows)
+    document["rows"].push_back({{"size_bytes", row.size_bytes},
+                                {"count", count_of(run, row)},
+                                {"time_us", row.time_s * PER_US},
+                                {"algbw_gbps", row.algorithm_bandwidth() * PER_GBPS},
+                                {"busbw_gbps", bus_bandwidth(run, row) * PER_GBPS},
+                                {"algorithm", row.algorithm},
+                                {"protocol", PROTOCOL},
+                                {"strategy", row.strategy},
+                                {"lower_bound_us", row.lower_bound_s * PER_US}});
+  return json_text(document);
+}
+
+std::string collective_csv(const CollectiveRun& run) {
+  std::string text =
+      "operation,ranks,platform,strategy,size_bytes,count,time_us,algbw_gbps,busbw_gbps,algorithm,protocol,"
+      "lower_bound_us\r\n";
+  for (const auto& row : run.rows)
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\r\n", model::to_string(run.kind), run.ranks,
+                        csv_field(run.platform), csv_field(row.strategy), row.size_bytes, count_of(run, row),
+                        number(row.time_s * PER_US), number(row.algorithm_bandwidth() * PER_GBPS),
+                        number(bus_bandwidth(run, row) * PER_GBPS), row.algorithm, PROTOCOL,
+                        number(row.lower_bound_s * PER_US));
+  return text;
+}
+
+} // namespace tandem::report

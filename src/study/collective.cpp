@@ -1,0 +1,130 @@
+// Plans, proves, plays and checks one collective per size and strategy.
+#include "study/collective.h"
+
+#include "base/error.h"
+#include "collective/bounds.h"
+#include "collective/strategy.h"
+#include "collective/verify.h"
+#include "engine/play.h"
+#include "report/checks.h"
+#include "study/fork_pool.h"
+#include "study/load_cluster.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tandem::study {
+
+using model::CollectiveKind;
+
+namespace {
+
+constexpr std::uint64_t FLOAT_BYTES = 4, PART_BYTES = 16;
+
+struct Task {
+  const model::Cluster* cluster;
+  collective::Request request;
+  std::string strategy;
+};
+
+/// Time in seconds.
+double play(const Task& task) {
+  const auto selection = collective::select_strategy(task.strategy);
+  const auto schedule = selection.strategy->plan(task.request, *task.cluster);
+  if (const auto wrong = collective::verify(schedule); !wrong.empty())
+    throw base::Bug(fmt::format("strategy {}: the schedule is not proven: {}", task.strategy, wrong));
+  const auto recording = engine::play(*task.cluster, {&schedule});
+  model::CaseResult result;
+  result.time_s = recording.end_s;
+  result.lower_bound_s = collective::lower_bound(task.request, *task.cluster).value();
+  const auto& ranks = recording.items.front();
+  const auto slowest =
+      std::max_element(ranks.begin(), ranks.end(), [](const auto& a, const auto& b) { return a.end_s < b.end_s; });
+  result.compute_s = slowest->compute_s;
+  result.exposed_s = slowest->exposed_s;
+  result.idle_s = slowest->idle_s;
+  if (const auto failed = report::failed_checks(recording, result); !failed.empty())
+    throw base::Bug(fmt::format("{} of {:.0f} B: {}", task.strategy, task.request.op.bytes.value(), failed.front()));
+  return recording.end_s;
+}
+
+std::vector<Task> make_tasks(const model::Cluster& cluster, const CollectiveOptions& options, int ranks) {
+  std::vector<Task> tasks;
+  auto strategies = options.strategies;
+  if (strategies.empty())
+    strategies = {default_strategy(options.kind)};
+  for (const auto& strategy : strategies) {
+    const auto selection = collective::select_strategy(strategy);
+    if (std::count(strategies.begin(), strategies.end(), strategy) > 1)
+      throw base::UserError("strategy " + strategy + " is given twice");
+    for (const auto size : options.sizes) {
+      const collective::Request request{{options.kind, ranks,
+                                         model::Bytes(static_cast<double>(runnable_size(options.kind, ranks, size))),
+                                         options.root},
+                                        std::nullopt};
+      if (const auto reason = selection.strategy->why_not(request, cluster); !reason.empty())
+        throw base::Infeasible("strategy " + strategy + " cannot do it: " + reason);
+      tasks.push_back({&cluster, request, strategy});
+    }
+  }
+  return tasks;
+}
+
+} // namespace
+
+std::string default_strategy(CollectiveKind kind) {
+  switch (kind) {
+  case CollectiveKind::ALL_TO_ALL:
+  case CollectiveKind::SCATTER:
+  case CollectiveKind::GATHER:
+    return "direct";
+  default:
+    return "ring";
+  }
+}
+
+std::uint64_t runnable_size(CollectiveKind kind, int ranks, std::uint64_t bytes) {
+  const auto n = static_cast<std::uint64_t>(ranks);
+  switch (kind) {
+  case CollectiveKind::ALL_REDUCE:
+  case CollectiveKind::BROADCAST:
+  case CollectiveKind::REDUCE:
+    return bytes / FLOAT_BYTES * FLOAT_BYTES;
+  default:
+    return bytes / n / PART_BYTES * PART_BYTES * n;
+  }
+}
+
+model::CollectiveRun run_collective(const model::Cluster& cluster, const CollectiveOptions& options) {
+  const int ranks = options.ranks == 0 ? static_cast<int>(cluster.gpus.size()) : options.ranks;
+  if (static_cast<std::size_t>(ranks) > cluster.gpus.size())
+    throw base::UserError({.file = cluster.file},
+                          fmt::format("it has {} GPUs; {} ranks are asked for", cluster.gpus.size(), ranks));
+  if (options.root >= ranks)
+    throw base::UserError(fmt::format("root {} does not exist; allowed: 0 to {}", options.root, ranks - 1));
+  const auto tasks = make_tasks(cluster, options, ranks);
+  std::vector<std::function<std::string()>> jobs;
+  for (const auto& task : tasks)
+    jobs.emplace_back([&task] { return fmt::format("{:a}", play(task)); });
+  const auto answers = run_forked(jobs, {options.jobs, options.progress});
+
+  model::CollectiveRun run{.kind = options.kind,
+                           .ranks = ranks,
+                           .root = options.root,
+                           .platform = cluster.file,
+                           .device = cluster.gpus.front().device.name,
+                           .rows = {},
+                           .assumed = cluster.gpus.front().device.assumed,
+                           .digests = input_digests(cluster),
+                           .settings = engine::settings(),
+                           .version = options.version};
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const auto& op = tasks[i].request.op;
+    run.rows.push_back({tasks[i].strategy, collective::select_strategy(tasks[i].strategy).name,
+                        static_cast<std::uint64_t>(op.bytes.value()), std::strtod(answers[i].c_str(), nullptr),
+                        collective::lower_bound(tasks[i].request, cluster).value()});
+  }
+  return run;
+}
+
+} // namespace tandem::study

@@ -1,0 +1,34 @@
+// `tandem collective`: one operation alone, at many sizes, each in a process of its own.
+#pragma once
+
+#include "model/cluster.h"
+#include "model/collective_run.h"
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tandem::study {
+
+struct CollectiveOptions {
+  model::CollectiveKind kind = model::CollectiveKind::ALL_REDUCE;
+  int ranks = 0; ///< 0: all GPUs of the cluster
+  int root = 0;
+  std::vector<std::uint64_t> sizes;    ///< bytes of the whole vector, as nccl-tests counts them
+  std::vector<std::string> strategies; ///< empty: default_strategy()
+  int jobs = 0;
+  std::string version;
+  std::function<void(std::size_t, std::size_t)> progress;
+};
+
+/// "ring" where it does the operation, else "direct": there is no selector yet.
+std::string default_strategy(model::CollectiveKind kind);
+
+/// The size that nccl-tests would run for `bytes`: whole floats, and 16-byte parts where each rank has its own.
+std::uint64_t runnable_size(model::CollectiveKind kind, int ranks, std::uint64_t bytes);
+
+/// Throws UserError for what the user can mend, Infeasible when a strategy cannot do it, Bug when a check fails.
+model::CollectiveRun run_collective(const model::Cluster& cluster, const CollectiveOptions& options);
+
+} // namespace tandem::study

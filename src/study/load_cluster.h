@@ -1,0 +1,25 @@
+// A platform file with the devices that the user chose.
+#pragma once
+
+#include "model/cluster.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tandem::study {
+
+struct DeviceChoice {
+  std::vector<std::string> paths;            ///< device files or folders, before those beside the platform file
+  std::string catalogue;                     ///< folder of device files to look in last; empty: none
+  std::map<std::string, std::string> values; ///< device key -> value, over the device file
+};
+
+/// Reads the platform, warns of device files that are not used, and sets the values. Throws UserError, also when there
+/// is no GPU.
+model::Cluster load_cluster(const std::string& path, const DeviceChoice& devices);
+
+/// Digests of the platform file and of the device files that its GPUs use, by path.
+std::map<std::string, std::string> input_digests(const model::Cluster& cluster);
+
+} // namespace tandem::study

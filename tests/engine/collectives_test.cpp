@@ -1,0 +1,101 @@
+// Algorithms alone against closed forms, where only the wires take time: docs/models.md, "Collectives".
+#include "collective/strategy.h"
+#include "collective/verify.h"
+#include "engine/child.h"
+#include "engine/machines.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace tandem::test {
+namespace {
+
+using model::CollectiveKind;
+
+constexpr double LAUNCH_S = 3e-6, LATENCY_S = 7e-7, BANDWIDTH = 1e11;
+constexpr double BYTES = 16.0 * 9 * 25 * 7 * 15 * 1024; // even for every N and number of chunks below
+
+model::Device fast_device() {
+  auto device = round_device();
+  device.kernel_launch = model::Seconds(LAUNCH_S);
+  device.hbm_bandwidth = model::BytesPerSecond(1e24);
+  device.sm_copy_bandwidth = model::BytesPerSecond(1e24);
+  return device;
+}
+
+double time_of(const std::string& strategy, CollectiveKind kind, int ranks, int root) {
+  const auto cluster = switched(ranks, {.bandwidth = BANDWIDTH, .latency_s = LATENCY_S}, fast_device());
+  const collective::Request request{{kind, ranks, model::Bytes(BYTES), root}, std::nullopt};
+  const auto selected = collective::select_strategy(strategy);
+  EXPECT_EQ(selected.strategy->why_not(request, cluster), "");
+  const auto schedule = selected.strategy->plan(request, cluster);
+  EXPECT_EQ(collective::verify(schedule), "");
+  return played(cluster, schedule).end_s;
+}
+
+/// Time = launches + payloads x the time of the whole payload on a wire + latencies.
+struct Form {
+  std::string strategy;
+  CollectiveKind kind;
+  int ranks;
+  double launches, payloads, latencies;
+};
+
+std::vector<Form> forms() {
+  std::vector<Form> list;
+  for (const int ranks : {2, 3, 5, 8, 9}) {
+    const double others = (ranks - 1.0) / ranks;
+    // Each wire carries N-1 chunks, all at once or one after the other; latencies of messages under way overlap.
+    for (const auto kind : {CollectiveKind::REDUCE_SCATTER, CollectiveKind::ALL_GATHER, CollectiveKind::ALL_TO_ALL})
+      for (const auto* strategy : {"direct", "direct:window=1", "direct:window=3"})
+        list.push_back({strategy, kind, ranks, 1, others, 1});
+    // N-1 into one (gather) or out of one (scatter): N-1 times one transfer. With 9 ranks, the 8 -> 1 incast.
+    list.push_back({"direct", CollectiveKind::SCATTER, ranks, 1, others, 1});
+    list.push_back({"direct", CollectiveKind::GATHER, ranks, 1, others, 1});
+    list.push_back({"direct", CollectiveKind::BROADCAST, ranks, 1, ranks - 1.0, 1});
+    list.push_back({"direct", CollectiveKind::REDUCE, ranks, 1, ranks - 1.0, 1});
+    list.push_back({"direct", CollectiveKind::ALL_REDUCE, ranks, 2, 2 * others, 2});
+    // Both phases take N-1 steps of a chunk; channels share the wire and change nothing.
+    for (const auto* strategy : {"ring", "ring:channels=5"})
+      list.push_back({strategy, CollectiveKind::ALL_REDUCE, ranks, 2, 2 * others, 2 * (ranks - 1.0)});
+    // The first of 15 chunks passes N-1 wires, the others follow it.
+    for (const auto kind : {CollectiveKind::BROADCAST, CollectiveKind::REDUCE})
+      list.push_back({"ring:chunks=15", kind, ranks, 1, (ranks - 1.0 + 14.0) / 15.0, ranks - 1.0});
+  }
+  // log2 N steps each way of 1/2, 1/4, ... ; with 5 ranks one folds into its neighbour before and gets all after.
+  for (const int ranks : {2, 4, 8, 16}) {
+    const double steps = std::log2(ranks), others = (ranks - 1.0) / ranks;
+    list.push_back({"halving-doubling", CollectiveKind::ALL_REDUCE, ranks, 1, 2 * others, 2 * steps});
+    list.push_back({"halving-doubling", CollectiveKind::REDUCE_SCATTER, ranks, 1, others, steps});
+    list.push_back({"halving-doubling", CollectiveKind::ALL_GATHER, ranks, 1, others, steps});
+  }
+  list.push_back({"halving-doubling", CollectiveKind::ALL_REDUCE, 5, 1, 2 * 0.75 + 2, 4 + 2});
+  // Two levels below the root of a full tree of 7; the two children of a rank share its wire.
+  list.push_back({"tree:chunks=1", CollectiveKind::BROADCAST, 7, 1, 4, 2});
+  list.push_back({"tree:chunks=1", CollectiveKind::REDUCE, 7, 1, 4, 2});
+  // Two ranks: each is the root of one tree, for a half of the payload, up and down, and wires are full duplex.
+  list.push_back({"tree:chunks=1", CollectiveKind::ALL_REDUCE, 2, 1, 1, 2});
+  return list;
+}
+
+TEST(Collectives, TakeTheTimesOfTheClosedForms) {
+  for (const auto& form : forms())
+    for (const int root : {0, form.ranks - 1}) {
+      const double expected = form.launches * LAUNCH_S + form.payloads * BYTES / BANDWIDTH + form.latencies * LATENCY_S;
+      const double time = time_of(form.strategy, form.kind, form.ranks, root);
+      EXPECT_NEAR(time, expected, 1e-9 * expected)
+          << fmt::format("{} {} on {} ranks, root {}", form.strategy, model::to_string(form.kind), form.ranks, root);
+    }
+}
+
+/// What pipelining is for: a tree's time goes to that of its busiest wire.
+TEST(Collectives, ChunksHideTheDepthOfATree) {
+  const double one = time_of("tree:chunks=1", CollectiveKind::ALL_REDUCE, 16, 0);
+  const double many = time_of("tree:chunks=60", CollectiveKind::ALL_REDUCE, 16, 0);
+  EXPECT_LT(many, 0.5 * one);
+}
+
+} // namespace
+} // namespace tandem::test
