@@ -40,11 +40,11 @@ cmake --preset debug -DTANDEM_TESTS=OFF
 cmake --build --preset debug --target tandem
 scripts/same_bytes.sh build/tandem build/tandem build-debug/tandem
 
-# Address sanitizer mistakes SimGrid's raw contexts for stack overflows: actors run on threads here, which makes the one test with a long run too slow.
+# Address sanitizer mistakes SimGrid's raw contexts for stack overflows: actors run on threads here, which makes the few tests with long runs too slow.
 step "address and undefined-behaviour sanitizers"
 cmake --preset asan -DTANDEM_TESTS=ON -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1"
 cmake --build --preset asan
-TANDEM_CONTEXT_FACTORY=thread tests build-asan --label-exclude gate --exclude-regex '^(bench|docs|layers)\.|ProgressShowsOnATerminalOnly'
+TANDEM_CONTEXT_FACTORY=thread tests build-asan --label-exclude gate --exclude-regex '^(bench|docs|layers)\.|ProgressShowsOnATerminalOnly|EveryHelpExplainsAndItsExamplesRun'
 
 step "fuzzers, on the inputs that are known"
 scripts/fuzz.sh 0

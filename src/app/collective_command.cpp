@@ -3,12 +3,14 @@
 #include "app/device_values.h"
 #include "app/progress.h"
 #include "app/shipped_files.h"
+#include "base/digest.h"
 #include "base/error.h"
 #include "base/output_file.h"
 #include "base/units.h"
 #include "report/nccl_table.h"
 #include "study/collective.h"
 #include "study/load_cluster.h"
+#include "workload/nccl_log.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +27,7 @@ constexpr int MOST_JOBS = 4096, MOST_RANKS = 1 << 20, MOST_ROWS = 1000;
 constexpr double LARGEST = 1125899906842624.0; // 1 PiB
 
 struct CollectiveFlags {
-  std::string operation, platform, smallest = "8", largest = "128M", factor = "2", step;
+  std::string operation, platform, smallest = "8", largest = "128M", factor = "2", step, log;
   std::vector<std::string> strategies, devices, set;
   int ranks = 0, root = 0, jobs = 0;
   Output output;
@@ -98,11 +100,12 @@ std::vector<std::uint64_t> sizes_of(const CollectiveFlags& flags) {
 }
 
 std::string formatted(const model::CollectiveRun& run, const std::string& format) {
+  constexpr std::size_t WIDTH = 132;
   if (format == "json")
     return report::collective_json(run);
   if (format == "csv")
     return report::collective_csv(run);
-  return report::nccl_table(run);
+  return run.log.empty() ? report::nccl_table(run) : report::against_table(run, {.width = WIDTH});
 }
 
 void run_command(const CollectiveFlags& flags, const Origins& origins) {
@@ -111,15 +114,25 @@ void run_command(const CollectiveFlags& flags, const Origins& origins) {
   study::CollectiveOptions options{.kind = operation_of(flags.operation),
                                    .ranks = flags.ranks,
                                    .root = flags.root,
-                                   .sizes = sizes_of(flags),
+                                   .sizes = {},
                                    .strategies = flags.strategies,
                                    .jobs = flags.jobs,
                                    .version = program_version(),
                                    .progress = {}};
+  workload::NcclLog log;
+  if (flags.log.empty())
+    options.sizes = sizes_of(flags);
+  else
+    log = workload::read_nccl_log(flags.log);
+  for (const auto& row : log.rows)
+    options.sizes.push_back(row.size_bytes);
   if (flags.output.file != "-")
     base::check_writable(flags.output.file);
   const auto cluster = study::load_cluster(
       flags.platform, {flags.devices, shipped_folder("platforms/devices"), device_values(flags.set)});
+  if (!flags.log.empty())
+    workload::check_log_is_of(log, options.kind,
+                              options.ranks == 0 ? static_cast<int>(cluster.gpus.size()) : options.ranks);
   model::CollectiveRun run;
   {
     Progress progress;
@@ -127,6 +140,11 @@ void run_command(const CollectiveFlags& flags, const Origins& origins) {
       options.progress = [&progress](std::size_t done, std::size_t all) { progress.show(done, all); };
     run = study::run_collective(cluster, options);
   }
+  run.log = flags.log;
+  for (std::size_t row = 0; row < run.rows.size() && !log.rows.empty(); ++row)
+    run.rows[row].measured_s = log.rows[row % log.rows.size()].time_s;
+  if (!flags.log.empty())
+    run.digests[flags.log] = base::digest_file(flags.log);
   for (const auto& [key, value] : read_assignments("--set", flags.set))
     run.settings["set/" + key] = value;
   flags.output.write(formatted(run, format));
@@ -144,16 +162,25 @@ void add_flags(CLI::App& command, CollectiveFlags& flags) {
   add_repeatable(command, "--strategy", flags.strategies,
                  "NAME or NAME:key=value:... (default: ring, or direct where a ring does not do the operation)")
       ->type_name("S");
+  auto* log = command
+                  .add_option("--against", flags.log,
+                              "log of nccl-tests or rccl-tests: its sizes, and its times beside the simulated ones")
+                  ->type_name("LOG")
+                  ->check(not_empty());
   command.add_option("-b,--minbytes", flags.smallest, "smallest size of the whole vector (default: 8)")
-      ->type_name("SIZE");
+      ->type_name("SIZE")
+      ->excludes(log);
   command
       .add_option("-e,--maxbytes", flags.largest, "largest size (default: 128M; K, M and G are 2^10, 2^20 and 2^30)")
-      ->type_name("SIZE");
-  auto* factor =
-      command.add_option("-f,--stepfactor", flags.factor, "from one size to the next (default: 2)")->type_name("F");
+      ->type_name("SIZE")
+      ->excludes(log);
+  auto* factor = command.add_option("-f,--stepfactor", flags.factor, "from one size to the next (default: 2)")
+                     ->type_name("F")
+                     ->excludes(log);
   command.add_option("-i,--stepbytes", flags.step, "from one size to the next, added instead of multiplied")
       ->type_name("SIZE")
-      ->excludes(factor);
+      ->excludes(factor)
+      ->excludes(log);
   command.add_option("-n,--ranks", flags.ranks, "GPUs that take part, the platform's first (default: 0, all)")
       ->type_name("N")
       ->check(whole_number(0, MOST_RANKS));
@@ -180,6 +207,8 @@ void add_collective(CLI::App& app) {
       "  tandem collective allreduce --platform platforms/t3-ring-8.xml --strategy ring --strategy tree:chunks=32\n"
       "  tandem collective alltoall --platform platforms/h100-nvswitch-8.xml --strategy direct:window=2 -n 6\n"
       "  tandem collective broadcast --platform platforms/h100-nvswitch-8.xml -r 3 --format json -o broadcast.json\n"
+      "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml -o ring.log\n"
+      "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml --strategy tree --against ring.log\n"
       "Times do not know protocols and channels as NCCL chooses them: docs/models.md, \"Collectives\".");
   add_flags(*command, *flags);
   command->callback([flags, command] { run_command(*flags, apply_environment(*command)); });

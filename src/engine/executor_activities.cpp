@@ -19,7 +19,7 @@ void Executor::track(sg4::ActivityPtr activity, const InFlight& flight) {
 /// An activity and not a time-out: those that end together wake their actors in the order in which they began, and
 /// neighbours that run one after the other find what they share in the cache.
 void Executor::delay(double seconds, const InFlight& flight) {
-  track(sg4::this_actor::exec_init(seconds)->set_host(world_.machine.gpu(rank_).clock)->start(), flight);
+  track(exec_on(world_.machine.gpu(rank_).clock, seconds)->start(), flight);
   --activities_; // not work
 }
 
@@ -39,7 +39,7 @@ double Executor::book(int at, const std::vector<model::Traffic>& traffic, double
 sg4::ExecPtr Executor::memory_access(int at, double amount, Stream stream, InFlight flight, double pace_s) {
   if (amount <= 0.0)
     return nullptr;
-  auto access = sg4::this_actor::exec_init(amount)->set_host(world_.machine.gpu(at).hbm);
+  auto access = exec_on(world_.machine.gpu(at).hbm, amount);
   if (pace_s > 0.0)
     access->set_bound(amount / pace_s);
   auto& arbiter = world_.ranks[static_cast<std::size_t>(at)]->arbiter_;
@@ -62,7 +62,7 @@ sg4::ExecPtr Executor::sm_work(const model::Op& op, double span_bytes, InFlight 
   const double amount = sm_seconds(op, span_bytes);
   if (op.sms == 0 || amount <= 0.0)
     return nullptr;
-  auto work = sg4::this_actor::exec_init(amount)->set_host(world_.machine.gpu(rank_).sm);
+  auto work = exec_on(world_.machine.gpu(rank_).sm, amount);
   work->set_priority(op.sms);
   if (op.sms < device.sms)
     work->set_bound(op.sms);

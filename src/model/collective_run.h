@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,13 @@ struct CollectiveRow {
   std::string algorithm; ///< "ring"
   std::uint64_t size_bytes = 0;
   double time_s = 0.0, lower_bound_s = 0.0;
+  std::optional<double> measured_s; ///< of the log that the run is held against
   [[nodiscard]] double algorithm_bandwidth() const {
     return time_s > 0.0 ? static_cast<double>(size_bytes) / time_s : 0.0;
+  }
+  /// Simulated / measured - 1.
+  [[nodiscard]] std::optional<double> error() const {
+    return measured_s && *measured_s > 0.0 ? std::optional(time_s / *measured_s - 1.0) : std::nullopt;
   }
 };
 
@@ -24,6 +30,7 @@ struct CollectiveRun {
   CollectiveKind kind = CollectiveKind::ALL_REDUCE;
   int ranks = 1, root = 0;
   std::string platform, device;
+  std::string log;                 ///< file of measured times; empty: none
   std::vector<CollectiveRow> rows; ///< by strategy, then size
   std::vector<std::string> assumed;
   std::map<std::string, std::string> digests, settings;

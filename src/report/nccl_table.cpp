@@ -5,6 +5,7 @@
 #include "report/json_text.h"
 #include "report/numbers.h"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -67,6 +68,18 @@ template <class Visit> void for_each_strategy(const CollectiveRun& run, const Vi
   }
 }
 
+constexpr std::uint64_t LARGE = 1048576;
+
+struct ErrorMean {
+  double sum = 0.0;
+  int count = 0;
+  void add(double error) {
+    sum += error;
+    ++count;
+  }
+  [[nodiscard]] std::string text() const { return count == 0 ? "-" : fmt::format("{:.1f}%", 100.0 * sum / count); }
+};
+
 } // namespace
 
 std::string nccl_table(const CollectiveRun& run) {
@@ -93,6 +106,32 @@ std::string nccl_table(const CollectiveRun& run) {
   return text;
 }
 
+std::string against_table(const CollectiveRun& run, const Layout& layout) {
+  std::string text = fmt::format("{} on {} ranks of {} ({}) against {}\n", model::to_string(run.kind), run.ranks,
+                                 run.platform, run.device, run.log);
+  for_each_strategy(run, [&](std::size_t first, std::size_t last) {
+    Table table({{"size (B)", Align::RIGHT},
+                 {"measured (us)", Align::RIGHT},
+                 {"simulated (us)", Align::RIGHT},
+                 {"error", Align::RIGHT}});
+    ErrorMean small, large;
+    for (std::size_t at = first; at < last; ++at) {
+      const auto& row = run.rows[at];
+      const auto error = row.error();
+      table.add({fmt::format("{}", row.size_bytes), fmt::format("{:.4g}", row.measured_s.value_or(0.0) * PER_US),
+                 fmt::format("{:.4g}", row.time_s * PER_US), error ? fmt::format("{:+.1f}%", 100.0 * *error) : "-"});
+      if (error)
+        (row.size_bytes < LARGE ? small : large).add(std::abs(*error));
+    }
+    text += fmt::format("\nstrategy {}\n", run.rows[first].strategy) + table.text(layout);
+    text += fmt::format("  mean absolute error: {} below 1 MiB, {} from 1 MiB on\n", small.text(), large.text());
+  });
+  if (!run.assumed.empty())
+    text += '\n' + wrapped(fmt::format("assumed, without a source: {}", fmt::join(run.assumed, ", ")),
+                           {layout.width, 0, false});
+  return text;
+}
+
 std::string collective_json(const CollectiveRun& run) {
   using Json = nlohmann::ordered_json;
   Json document;
@@ -115,20 +154,23 @@ std::string collective_json(const CollectiveRun& run) {
                                 {"algorithm", row.algorithm},
                                 {"protocol", PROTOCOL},
                                 {"strategy", row.strategy},
-                                {"lower_bound_us", row.lower_bound_s * PER_US}});
+                                {"lower_bound_us", row.lower_bound_s * PER_US},
+                                {"measured_us", row.measured_s ? Json(*row.measured_s * PER_US) : Json(nullptr)},
+                                {"error", row.error() ? Json(*row.error()) : Json(nullptr)}});
   return json_text(document);
 }
 
 std::string collective_csv(const CollectiveRun& run) {
   std::string text =
       "operation,ranks,platform,strategy,size_bytes,count,time_us,algbw_gbps,busbw_gbps,algorithm,protocol,"
-      "lower_bound_us\r\n";
+      "lower_bound_us,measured_us,error\r\n";
   for (const auto& row : run.rows)
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\r\n", model::to_string(run.kind), run.ranks,
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", model::to_string(run.kind), run.ranks,
                         csv_field(run.platform), csv_field(row.strategy), row.size_bytes, count_of(run, row),
                         number(row.time_s * PER_US), number(row.algorithm_bandwidth() * PER_GBPS),
                         number(bus_bandwidth(run, row) * PER_GBPS), row.algorithm, PROTOCOL,
-                        number(row.lower_bound_s * PER_US));
+                        number(row.lower_bound_s * PER_US), row.measured_s ? number(*row.measured_s * PER_US) : "",
+                        row.error() ? number(*row.error()) : "");
   return text;
 }
 

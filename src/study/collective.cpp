@@ -113,6 +113,7 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
                            .root = options.root,
                            .platform = cluster.file,
                            .device = cluster.gpus.front().device.name,
+                           .log = {},
                            .rows = {},
                            .assumed = cluster.gpus.front().device.assumed,
                            .digests = input_digests(cluster),
@@ -122,7 +123,7 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
     const auto& op = tasks[i].request.op;
     run.rows.push_back({tasks[i].strategy, collective::select_strategy(tasks[i].strategy).name,
                         static_cast<std::uint64_t>(op.bytes.value()), std::strtod(answers[i].c_str(), nullptr),
-                        collective::lower_bound(tasks[i].request, cluster).value()});
+                        collective::lower_bound(tasks[i].request, cluster).value(), std::nullopt});
   }
   return run;
 }

@@ -71,11 +71,12 @@ TEST(Commands, EveryHelpExplainsAndItsExamplesRun) {
     EXPECT_EQ(help.code, 0) << words.front();
     EXPECT_EQ(help.err, "");
     EXPECT_THAT(help.out, HasSubstr("Usage: tandem"));
+    const ExampleFolder folder; // one for all of a help text: an example may read what the last one wrote
     for (const auto& example : examples_in(help.out)) {
-      const ExampleFolder folder;
+      const auto before = folder.folder().names().size();
       const auto outcome = run({.arguments = example, .folder = folder.name()});
       EXPECT_EQ(outcome.code, 0) << fmt::format("{}", fmt::join(example, " ")) << '\n' << outcome.err;
-      EXPECT_TRUE(!outcome.out.empty() || folder.folder().names().size() > 2) << "no result";
+      EXPECT_TRUE(!outcome.out.empty() || folder.folder().names().size() > before) << "no result";
       ++ran;
     }
   }

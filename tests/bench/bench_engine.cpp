@@ -162,7 +162,7 @@ BENCHMARK(ring_all_reduce)
     ->ArgNames({"ranks", "latency_ns"})
     ->ArgsProduct({{1024}, {0, 500}})
     ->UseManualTime()
-    ->Iterations(1);
+    ->Iterations(3);
 
 } // namespace
 } // namespace tandem::bench
