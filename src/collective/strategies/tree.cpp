@@ -5,6 +5,7 @@
 #include "collective/plain.h"
 #include "collective/strategies/strategies.h"
 
+#include <bit>
 #include <optional>
 
 namespace tandem::collective {
@@ -23,25 +24,27 @@ public:
   Tree(int ranks, int which, std::optional<int> root) : ranks_(ranks), mirrored_(which == 1 && ranks % 2 == 0) {
     shift_ = which == 1 && ranks % 2 == 1 ? 1 : 0;
     if (root)
-      for (int rank = 0; rank < ranks_; ++rank)
-        if (parent_number(number(rank)) == 0) {
-          shift_ = (*root - rank + ranks_) % ranks_;
-          break;
-        }
+      shift_ = (*root - (top() - 1) + ranks_) % ranks_;
   }
   [[nodiscard]] std::optional<int> parent(int rank) const {
     const int up = parent_number(number(rank));
     return up == 0 ? std::nullopt : std::optional(rank_of(up));
   }
   [[nodiscard]] std::vector<int> children(int rank) const {
+    const int own = number(rank);
     std::vector<int> list;
-    for (int other = 0; other < ranks_; ++other)
-      if (parent(other) == rank)
-        list.push_back(other);
+    int reach = (own & -own) / 2;
+    if (reach > 0)
+      list.push_back(rank_of(own - reach));
+    while (reach > 0 && own + reach > ranks_) // where the right half is not full, its top is lower
+      reach /= 2;
+    if (reach > 0)
+      list.push_back(rank_of(own + reach));
     return list;
   }
 
 private:
+  [[nodiscard]] int top() const { return static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks_))); }
   [[nodiscard]] int number(int rank) const {
     const int place = (rank - shift_ + ranks_) % ranks_;
     return mirrored_ ? ranks_ - place : place + 1;
