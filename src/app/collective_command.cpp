@@ -5,6 +5,7 @@
 #include "app/shipped_files.h"
 #include "base/digest.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/output_file.h"
 #include "base/units.h"
 #include "report/nccl_table.h"
@@ -77,12 +78,20 @@ std::uint64_t size_of(const std::string& flag, const std::string& text) {
   }
 }
 
+double factor_of(const std::string& text) {
+  try {
+    return base::parse_number(text);
+  } catch (const base::UserError& error) {
+    throw base::UserError(std::string("-f: ") + error.what());
+  }
+}
+
 std::vector<std::uint64_t> sizes_of(const CollectiveFlags& flags) {
   const auto smallest = size_of("-b", flags.smallest), largest = size_of("-e", flags.largest);
   if (smallest > largest)
     throw base::UserError(fmt::format("-b {} is more than -e {}", flags.smallest, flags.largest));
   const auto step = flags.step.empty() ? 0 : size_of("-i", flags.step);
-  const double factor = base::parse_number(flags.factor);
+  const double factor = factor_of(flags.factor);
   if (!flags.step.empty() && step == 0)
     throw base::UserError("-i: 0 leads nowhere; allowed: a size above 0");
   if (flags.step.empty() && (factor <= 1.0 || (smallest == 0 && largest > 0)))
@@ -99,6 +108,20 @@ std::vector<std::uint64_t> sizes_of(const CollectiveFlags& flags) {
   return sizes;
 }
 
+/// What nccl-tests would run for these sizes, each once.
+std::vector<std::uint64_t> runnable(const std::vector<std::uint64_t>& asked, CollectiveKind kind, int ranks) {
+  std::vector<std::uint64_t> sizes;
+  for (const auto size : asked)
+    if (const auto rounded = study::runnable_size(kind, ranks, size); sizes.empty() || sizes.back() != rounded)
+      sizes.push_back(rounded);
+  if (sizes.size() < asked.size())
+    base::log_warning(
+        fmt::format("{} sizes are asked for and {} run: nccl-tests rounds down to whole floats, and to 16 B "
+                    "for each rank's own part",
+                    asked.size(), sizes.size()));
+  return sizes;
+}
+
 std::string formatted(const model::CollectiveRun& run, const std::string& format) {
   constexpr std::size_t WIDTH = 132;
   if (format == "json")
@@ -111,7 +134,10 @@ std::string formatted(const model::CollectiveRun& run, const std::string& format
 void run_command(const CollectiveFlags& flags, const Origins& origins) {
   flags.verbosity.apply();
   const auto format = flags.output.choose(origins).format;
-  study::CollectiveOptions options{.kind = operation_of(flags.operation),
+  const auto kind = operation_of(flags.operation);
+  if (!model::has_root(kind) && origins.of("--root") == "flag")
+    throw base::UserError(fmt::format("-r: {} has no root", model::to_string(kind)));
+  study::CollectiveOptions options{.kind = kind,
                                    .ranks = flags.ranks,
                                    .root = flags.root,
                                    .sizes = {},
@@ -130,9 +156,11 @@ void run_command(const CollectiveFlags& flags, const Origins& origins) {
     base::check_writable(flags.output.file);
   const auto cluster = study::load_cluster(
       flags.platform, {flags.devices, shipped_folder("platforms/devices"), device_values(flags.set)});
-  if (!flags.log.empty())
-    workload::check_log_is_of(log, options.kind,
-                              options.ranks == 0 ? static_cast<int>(cluster.gpus.size()) : options.ranks);
+  const int ranks = options.ranks == 0 ? static_cast<int>(cluster.gpus.size()) : options.ranks;
+  if (flags.log.empty())
+    options.sizes = runnable(options.sizes, options.kind, ranks);
+  else
+    workload::check_log_is_of(log, options.kind, ranks);
   model::CollectiveRun run;
   {
     Progress progress;

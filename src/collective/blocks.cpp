@@ -10,7 +10,6 @@ namespace tandem::collective {
 
 using model::Access;
 using model::Buffer;
-using model::OpKind;
 using model::Phase;
 using model::Stream;
 

@@ -34,11 +34,6 @@ double connection(const model::Cluster& cluster, int ranks, int rank, bool outgo
   return sum;
 }
 
-bool has_root(CollectiveKind kind) {
-  return kind == CollectiveKind::BROADCAST || kind == CollectiveKind::REDUCE || kind == CollectiveKind::SCATTER ||
-         kind == CollectiveKind::GATHER;
-}
-
 /// The whole vector leaves (or reaches) the root at least once, all but its own chunk where each rank has another; and
 /// each other rank's part reaches (or leaves) that rank.
 base::Seconds rooted_bound(const model::CollectiveOp& op, const model::Cluster& cluster) {
@@ -58,7 +53,7 @@ base::Seconds rooted_bound(const model::CollectiveOp& op, const model::Cluster& 
 base::Seconds communication_bound(const model::CollectiveOp& op, const model::Cluster& cluster) {
   if (op.ranks < 2)
     return base::Seconds(0.0);
-  if (has_root(op.kind))
+  if (model::has_root(op.kind))
     return rooted_bound(op, cluster);
   const bool outgoing = op.kind != model::CollectiveKind::ALL_GATHER;
   double narrowest = INFINITY, all = 0.0;

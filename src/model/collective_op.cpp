@@ -28,6 +28,11 @@ std::string to_string(CollectiveKind kind) {
   throw base::Bug("unnamed collective");
 }
 
+bool has_root(CollectiveKind kind) {
+  return kind == CollectiveKind::BROADCAST || kind == CollectiveKind::REDUCE || kind == CollectiveKind::SCATTER ||
+         kind == CollectiveKind::GATHER;
+}
+
 bool only_moves(CollectiveKind kind) {
   return kind == CollectiveKind::ALL_GATHER || kind == CollectiveKind::BROADCAST || kind == CollectiveKind::SCATTER ||
          kind == CollectiveKind::GATHER;

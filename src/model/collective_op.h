@@ -14,6 +14,9 @@ enum class CollectiveKind { REDUCE_SCATTER, ALL_GATHER, ALL_REDUCE, ALL_TO_ALL, 
 
 std::string to_string(CollectiveKind kind);
 
+/// It begins or ends at one rank.
+bool has_root(CollectiveKind kind);
+
 /// The data is whole where it begins and only moves: nothing is summed.
 bool only_moves(CollectiveKind kind);
 

@@ -24,11 +24,6 @@ constexpr double PER_US = 1e6, PER_GBPS = 1e-9;
 /// The one protocol that is modelled: whole messages, one latency each.
 constexpr const char* PROTOCOL = "simple";
 
-bool has_root(CollectiveKind kind) {
-  return kind == CollectiveKind::BROADCAST || kind == CollectiveKind::REDUCE || kind == CollectiveKind::SCATTER ||
-         kind == CollectiveKind::GATHER;
-}
-
 bool reduces(CollectiveKind kind) {
   return kind == CollectiveKind::ALL_REDUCE || kind == CollectiveKind::REDUCE_SCATTER || kind == CollectiveKind::REDUCE;
 }
@@ -54,7 +49,7 @@ std::string row_text(const CollectiveRun& run, const CollectiveRow& row) {
   const auto half = fmt::format("  {}  {:6.2f}  {:6.2f}  {:>5}", time_text(row.time_s * PER_US),
                                 row.algorithm_bandwidth() * PER_GBPS, bus_bandwidth(run, row) * PER_GBPS, 0);
   return fmt::format("{:12}  {:12}  {:>8}  {:>6}  {:>6}{}{}\n", row.size_bytes, count_of(run, row), "float",
-                     reduces(run.kind) ? "sum" : "none", has_root(run.kind) ? run.root : -1, half, half);
+                     reduces(run.kind) ? "sum" : "none", model::has_root(run.kind) ? run.root : -1, half, half);
 }
 
 /// The rows of one strategy after the other.
@@ -138,7 +133,7 @@ std::string collective_json(const CollectiveRun& run) {
   document["tandem"] = {{"version", run.version}};
   document["operation"] = model::to_string(run.kind);
   document["ranks"] = run.ranks;
-  document["root"] = has_root(run.kind) ? Json(run.root) : Json(nullptr);
+  document["root"] = model::has_root(run.kind) ? Json(run.root) : Json(nullptr);
   document["platform"] = run.platform;
   document["device"] = run.device;
   document["inputs"] = run.digests;

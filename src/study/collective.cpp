@@ -58,9 +58,7 @@ std::vector<Task> make_tasks(const model::Cluster& cluster, const CollectiveOpti
     if (std::count(strategies.begin(), strategies.end(), strategy) > 1)
       throw base::UserError("strategy " + strategy + " is given twice");
     for (const auto size : options.sizes) {
-      const collective::Request request{{options.kind, ranks,
-                                         model::Bytes(static_cast<double>(runnable_size(options.kind, ranks, size))),
-                                         options.root},
+      const collective::Request request{{options.kind, ranks, model::Bytes(static_cast<double>(size)), options.root},
                                         std::nullopt};
       if (const auto reason = selection.strategy->why_not(request, cluster); !reason.empty())
         throw base::Infeasible("strategy " + strategy + " cannot do it: " + reason);

@@ -15,7 +15,7 @@ struct CollectiveOptions {
   model::CollectiveKind kind = model::CollectiveKind::ALL_REDUCE;
   int ranks = 0; ///< 0: all GPUs of the cluster
   int root = 0;
-  std::vector<std::uint64_t> sizes;    ///< bytes of the whole vector, as nccl-tests counts them
+  std::vector<std::uint64_t> sizes;    ///< bytes of the whole vector, as nccl-tests counts them; played as they are
   std::vector<std::string> strategies; ///< empty: default_strategy()
   int jobs = 0;
   std::string version;

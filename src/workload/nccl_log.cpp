@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t HALF = 4;                                   ///< time algbw busbw error
 constexpr std::size_t FEWEST = 3 + 2 * HALF, MOST = 5 + 2 * HALF; ///< words of a row
-constexpr double US = 1e-6;
+constexpr double US = 1e-6, LARGEST = 1125899906842624.0;         ///< 1 PiB
 
 const std::array TYPES{"int8",  "uint8",  "int32",    "uint32", "int64",  "uint64",   "half",
                        "float", "double", "bfloat16", "f8e4m3", "f8e5m2", "fp8_e4m3", "fp8_e5m2"};
@@ -48,8 +48,11 @@ std::vector<std::string> words_of(const std::string& line) {
 }
 
 bool begins_a_row(const std::vector<std::string>& words) {
-  return words.size() >= 3 && is_digits(words[0]) && is_digits(words[1]) &&
-         std::find(TYPES.begin(), TYPES.end(), words[2]) != TYPES.end();
+  return words.size() >= 3 && std::find(TYPES.begin(), TYPES.end(), words[2]) != TYPES.end();
+}
+
+bool begins_a_table(const std::vector<std::string>& words) {
+  return words.size() >= 3 && words[0] == "#" && words[1] == "size" && words[2] == "count";
 }
 
 /// Empty unless the whole word is a finite number that is not negative.
@@ -76,6 +79,8 @@ public:
       const auto words = words_of(without_tag(line));
       if (words.size() > 2 && words[0] == "#" && words[1] == "Rank" && is_digits(words[2]))
         ++log_.ranks;
+      else if (begins_a_table(words) && !log_.rows.empty())
+        throw base::UserError({.file = log_.file, .line = number}, "a second table; allowed: a log of one run");
       else if (begins_a_row(words))
         read_row(words, number);
     }
@@ -94,10 +99,13 @@ private:
     const auto first = words.size() - 2 * HALF;
     const auto size = number_in(words[0]), time = number_in(words[first]), algbw = number_in(words[first + 1]),
                busbw = number_in(words[first + 2]);
-    if (!size || !time || !algbw || !busbw)
-      throw base::UserError(here,
-                            fmt::format("time {}, algbw {} and busbw {} must be numbers", base::in_quotes(words[first]),
-                                        base::in_quotes(words[first + 1]), base::in_quotes(words[first + 2])));
+    if (!is_digits(words[0]) || !size || *size > LARGEST || !is_digits(words[1]))
+      throw base::UserError(here, fmt::format("size {} and count {} must be whole numbers, of at most 1 PiB",
+                                              base::in_quotes(words[0]), base::in_quotes(words[1])));
+    if (!time || *time <= 0.0 || !algbw || !busbw)
+      throw base::UserError(here, fmt::format("time {} must be a number above 0, algbw {} and busbw {} numbers",
+                                              base::in_quotes(words[first]), base::in_quotes(words[first + 1]),
+                                              base::in_quotes(words[first + 2])));
     log_.rows.push_back({static_cast<std::uint64_t>(*size), *time * US});
     if (*algbw > fastest_) { // two decimals: the fastest row has the most digits
       fastest_ = *algbw;

@@ -1,6 +1,7 @@
 // tandem collective as a user calls it: the table of nccl-tests, other formats, and what is refused.
 #include "app/program.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -74,6 +75,10 @@ TEST(Collective, RoundsSizesAsNcclTestsDoes) {
   };
   EXPECT_EQ(sizes("allreduce"), (std::vector{100, 600})); // of 100, 601; 1102 is beyond the end
   EXPECT_EQ(sizes("allgather"), (std::vector{0, 512}));
+  // 7, 8, ... 13: 4, 8 and 12, each once, and a word about it
+  const auto odd = run({.arguments = command({"allreduce", "-b", "7", "-e", "13", "-i", "1", "--format", "csv"})});
+  EXPECT_EQ(std::count(odd.out.begin(), odd.out.end(), '\n'), 4);
+  EXPECT_THAT(odd.err, HasSubstr("7 sizes are asked for and 3 run"));
 }
 
 TEST(Collective, RefusesWhatItCannotDo) {
@@ -91,6 +96,8 @@ TEST(Collective, RefusesWhatItCannotDo) {
            {{"allreduce", "-b", "0"}, 2, "-b 0 cannot be multiplied"},
            {{"allreduce", "-i", "0"}, 2, "-i: 0 leads nowhere"},
            {{"allreduce", "-i", "1"}, 2, "more than 1000 sizes"},
+           {{"allreduce", "-f", "-2"}, 2, "-f: "},
+           {{"allreduce", "-r", "1"}, 2, "-r: all-reduce has no root"},
            {{"allreduce", "-n", "9"}, 2, "it has 8 GPUs; 9 ranks are asked for"},
            {{"broadcast", "-r", "8"}, 2, "root 8 does not exist; allowed: 0 to 7"},
            {{"allreduce", "--strategy", "rign"}, 2, "unknown strategy 'rign' (did you mean 'ring'?)"},
@@ -167,7 +174,14 @@ TEST(Collective, RefusesLogsThatDoNotFit) {
            {"allreduce", "", "a.log: no row of nccl-tests in it"},
            {"allreduce", "tandem\n" + row.substr(0, 40) + "\n", "a.log:2: a row of "},
            {"allreduce", "1048576 262144 float sum -1 27.3x 38.31 67.04 0 26.97 38.88 68.05 0\n",
-            "a.log:1: time '27.3x', algbw '38.31' and busbw '67.04' must be numbers"},
+            "a.log:1: time '27.3x' must be a number above 0, algbw '38.31' and busbw '67.04' numbers"},
+           {"allreduce", "1048576 262144 float sum -1 0 38.31 67.04 0 26.97 38.88 68.05 0\n", "a.log:1: time '0'"},
+           {"allreduce", "99999999999999999999 2 float sum -1 27 38.31 67.04 0 26.97 38.88 68.05 0\n",
+            "a.log:1: size '99999999999999999999' and count '2' must be whole numbers"},
+           {"allreduce", "-1 262144 float sum -1 27 38.31 67.04 0 26.97 38.88 68.05 0\n", "a.log:1: size '-1'"},
+           {"allreduce", "1024 zz float sum -1 27 38.31 67.04 0 26.97 38.88 68.05 0\n",
+            "a.log:1: size '1024' and count 'zz'"},
+           {"allreduce", row + "#  size  count  type\n" + row, "a.log:2: a second table; allowed: a log of one run"},
            {"allreduce", "1048576 262144 float sum -1 -1 38.31 67.04 0 26.97 38.88 68.05 0\n", "a.log:1: time '-1'"},
            {"allreduce", "1048576 262144 float sum -1 nan 38.31 67.04 0 26.97 38.88 68.05 0\n", "a.log:1: time 'nan'"},
            {"allreduce", "# Rank 0 Pid 1\n# Rank 1 Pid 1\n" + row, "it is of 2 ranks; 8 are simulated"},
