@@ -6,17 +6,29 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-for workload in workloads/t3.yaml workloads/examples/*.yaml; do
-  number=0
-  for program in "$@"; do
+# Name of what runs, then the command's arguments.
+same() {
+  local name=$1 number=0
+  shift
+  for program in "${programs[@]}"; do
     number=$((number + 1))
-    "$program" compare "$workload" --format json -o "$out/$number.json"
-    [[ -s "$out/$number.json" ]] || { echo "same_bytes.sh: $program wrote nothing for $workload" >&2; exit 1; }
+    "$program" "$@" --format json -o "$out/$number.json"
+    [[ -s "$out/$number.json" ]] || { echo "same_bytes.sh: $program wrote nothing for $name" >&2; exit 1; }
     if ! cmp "$out/1.json" "$out/$number.json"; then
-      echo "same_bytes.sh: $workload: run $number ($program) differs from run 1 ($1)" >&2
+      echo "same_bytes.sh: $name: run $number ($program) differs from run 1 (${programs[0]})" >&2
       diff "$out/1.json" "$out/$number.json" | head -n 20 >&2 || true
       exit 1
     fi
   done
-  echo "$workload: $# runs, same bytes"
+  echo "$name: ${#programs[@]} runs, same bytes"
+}
+
+programs=("$@")
+for workload in workloads/t3.yaml workloads/examples/*.yaml; do
+  same "$workload" compare "$workload"
+done
+for operation in allreduce alltoall broadcast; do
+  algorithms=(--strategy direct)
+  [[ $operation == alltoall ]] || algorithms+=(--strategy ring --strategy tree)
+  same "$operation" collective "$operation" --platform platforms/h100-nvswitch-8.xml "${algorithms[@]}"
 done
