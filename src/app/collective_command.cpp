@@ -24,7 +24,7 @@ namespace {
 
 using model::CollectiveKind;
 
-constexpr int MOST_JOBS = 4096, MOST_RANKS = 1 << 20, MOST_ROWS = 1000;
+constexpr int MOST_RANKS = 1 << 20, MOST_ROWS = 1000;
 constexpr double LARGEST = 1125899906842624.0; // 1 PiB
 
 struct CollectiveFlags {
@@ -216,10 +216,8 @@ void add_flags(CLI::App& command, CollectiveFlags& flags) {
       ->type_name("RANK")
       ->check(whole_number(0, MOST_RANKS));
   add_devices(command, flags.devices);
-  add_repeatable(command, "--set", flags.set, "device.KEY=VALUE over the device file of every GPU")->type_name("K=V");
-  command.add_option("-j,--jobs", flags.jobs, "simulations at a time (default: 0, one per core)")
-      ->type_name("N")
-      ->check(whole_number(0, MOST_JOBS));
+  add_set(command, flags.set);
+  add_jobs(command, flags.jobs);
   flags.output.add_to(command);
   flags.verbosity.add_to(command);
 }

@@ -25,8 +25,6 @@ namespace tandem::app {
 
 namespace {
 
-constexpr int MOST_JOBS = 4096;
-
 study::CompareOptions options_of(const CompareFlags& flags) {
   study::CompareOptions options;
   options.strategies = flags.strategies;
@@ -115,7 +113,7 @@ void add_flags(CLI::App& command, CompareFlags& flags) {
       ->type_name("FILE")
       ->check(not_empty());
   add_devices(command, flags.devices);
-  add_repeatable(command, "--set", flags.set, "device.KEY=VALUE over the device file of every GPU")->type_name("K=V");
+  add_set(command, flags.set);
   add_repeatable(command, "--only", flags.only, "keep cases with this model=, tp=, sublayer= or phase=")
       ->type_name("K=V");
   add_switch(command, "--detail", flags.detail, "a block for each case, however many there are");
@@ -128,9 +126,7 @@ void add_flags(CLI::App& command, CompareFlags& flags) {
   command.add_option("--seed", flags.seed, "seed of everything random (nothing is, so far)")
       ->type_name("N")
       ->check(whole_number(0, std::numeric_limits<long long>::max()));
-  command.add_option("-j,--jobs", flags.jobs, "simulations at a time (default: 0, one per core)")
-      ->type_name("N")
-      ->check(whole_number(0, MOST_JOBS));
+  add_jobs(command, flags.jobs);
   add_switch(command, "--print-config", flags.print_config, "print every setting and what decided it, and stop");
   flags.output.add_to(command);
   flags.verbosity.add_to(command);

@@ -61,6 +61,17 @@ void add_devices(CLI::App& command, std::vector<std::string>& paths) {
       ->type_name("PATH");
 }
 
+void add_set(CLI::App& command, std::vector<std::string>& assignments) {
+  add_repeatable(command, "--set", assignments, "device.KEY=VALUE over the device file of every GPU")->type_name("K=V");
+}
+
+void add_jobs(CLI::App& command, int& jobs) {
+  constexpr int MOST_JOBS = 4096;
+  command.add_option("-j,--jobs", jobs, "simulations at a time (default: 0, one per core)")
+      ->type_name("N")
+      ->check(whole_number(0, MOST_JOBS));
+}
+
 void Output::add_to(CLI::App& command) {
   command
       .add_option("-o,--output", file,

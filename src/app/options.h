@@ -32,6 +32,12 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& flag, std::vec
 /// --devices.
 void add_devices(CLI::App& command, std::vector<std::string>& paths);
 
+/// --set, for device_values().
+void add_set(CLI::App& command, std::vector<std::string>& assignments);
+
+/// -j.
+void add_jobs(CLI::App& command, int& jobs);
+
 /// -o and --format.
 struct Output {
   std::string file = "-"; ///< "-": stdout

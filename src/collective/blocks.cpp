@@ -99,18 +99,37 @@ OpId append_ring_reduce_scatter_near_memory(Composer& composer, Mover mover, con
   return composer.join("RS done", Phase::RS, {begin, last});
 }
 
-OpId append_direct_reduce_scatter(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after) {
-  const OpId begin = composer.launch("RS launch", Phase::RS, after);
-  std::vector<OpId> all{begin};
+int sends_in_flight(const Composer& composer, int window) {
   const int peers = composer.ranks() - 1;
-  for (int offset = 1; offset <= peers; ++offset) {
-    const Mover part{.sms = std::max(1, mover.sms / peers), .channel = mover.channel};
-    const auto message =
-        add_message(Phase::RS, fmt::format("RS to +{}", offset), offset, composer.chunk(offset, slice));
-    composer.add(send(composer, part, message), {begin});
-    all.push_back(composer.add(receive(composer, part, message, composer.chunk(0, slice)), {begin}));
+  return std::max(1, window == 0 ? peers : std::min(window, peers));
+}
+
+OpId append_exchanges(Composer& composer, Mover mover, int window, const std::string& text, Phase phase,
+                      const ExchangeStep& step, const std::vector<OpId>& after) {
+  const OpId begin = composer.launch(text + " launch", phase, after);
+  const auto most = static_cast<std::size_t>(sends_in_flight(composer, window));
+  const Mover part{.sms = std::max(1, mover.sms / static_cast<int>(most)), .channel = mover.channel};
+  std::vector<OpId> sent, all{begin};
+  for (int offset = 1; offset < composer.ranks(); ++offset) {
+    const auto [out, in] = step(offset);
+    std::vector<OpId> ready{begin};
+    if (sent.size() >= most)
+      ready.push_back(sent[sent.size() - most]);
+    sent.push_back(composer.add(send(composer, part, out), ready));
+    all.push_back(composer.add(receive(composer, part, out, in), {begin}));
   }
-  return composer.join("RS done", Phase::RS, all);
+  return composer.join(text + " done", phase, all);
+}
+
+OpId append_direct_reduce_scatter(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after,
+                                  int window) {
+  return append_exchanges(
+      composer, mover, window, "RS", Phase::RS,
+      [&](int offset) {
+        return Exchange{add_message(Phase::RS, fmt::format("RS to +{}", offset), offset, composer.chunk(offset, slice)),
+                        composer.chunk(0, slice)};
+      },
+      after);
 }
 
 OpId append_ring_all_gather(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after) {

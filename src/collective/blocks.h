@@ -39,7 +39,9 @@ OpId append_ring_reduce_scatter(Composer& composer, Mover mover, Slice slice, co
 OpId append_ring_reduce_scatter_near_memory(Composer& composer, Mover mover, const std::vector<OpId>& after);
 /// Direct reduce-scatter by a kernel on SMs: every rank sends each chunk straight to its owner, which adds atomically.
 /// Returns the end.
-OpId append_direct_reduce_scatter(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after);
+/// `window`: sends of a rank in flight at a time; 0: all.
+OpId append_direct_reduce_scatter(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after,
+                                  int window = 0);
 /// Ring all-gather of the own chunk in LOCAL into RESULT of all. Returns the end.
 OpId append_ring_all_gather(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after);
 /// The same where `goal` is an all-reduce; nothing, and `reduced` is the end, where it is a reduce-scatter.

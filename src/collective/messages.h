@@ -3,6 +3,7 @@
 
 #include "collective/blocks.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,5 +35,19 @@ Message copy_message(model::Phase phase, std::string text, int to, model::Source
                      Span span);
 /// Adds the own LOCAL to the peer's: its memory is read and written.
 Message add_message(model::Phase phase, std::string text, int to, Span span);
+
+/// Message to the rank `offset` further, and the span that the one from the rank `offset` before brings.
+struct Exchange {
+  Message out;
+  Span in;
+};
+using ExchangeStep = std::function<Exchange(int offset)>;
+
+/// How many sends of a rank to all others a window (0: none) lets run side by side; at least 1.
+int sends_in_flight(const Composer& composer, int window);
+/// Exchanges with all others, the mover's SMs shared by the sends in flight. Rank r's k-th message goes to r + k, so
+/// that no two of a step have one receiver. Returns the end, when all has come in.
+OpId append_exchanges(Composer& composer, Mover mover, int window, const std::string& text, model::Phase phase,
+                      const ExchangeStep& step, const std::vector<OpId>& after);
 
 } // namespace tandem::collective

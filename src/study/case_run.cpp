@@ -102,6 +102,12 @@ PlannedCase plan_case(const model::Case& described, const std::string& strategy,
   return planned;
 }
 
+std::size_t slowest_rank(const std::vector<model::RankItem>& ranks) {
+  const auto slowest =
+      std::max_element(ranks.begin(), ranks.end(), [](const auto& a, const auto& b) { return a.end_s < b.end_s; });
+  return static_cast<std::size_t>(slowest - ranks.begin());
+}
+
 model::CaseResult summarize_case(const model::Case& described, const std::string& strategy, const PlannedCase& planned,
                                  const model::Recording& recording, const model::Cluster& cluster) {
   const auto& device = cluster.gpus.front().device;
@@ -114,10 +120,7 @@ model::CaseResult summarize_case(const model::Case& described, const std::string
   result.strategy = strategy;
   result.time_s = recording.end_s;
   result.lower_bound_s = planned.lower_bound_s;
-  std::size_t slowest = 0;
-  for (std::size_t rank = 0; rank < recording.items.back().size(); ++rank)
-    if (recording.items.back()[rank].end_s > recording.items.back()[slowest].end_s)
-      slowest = rank;
+  const auto slowest = slowest_rank(recording.items.back());
   for (std::size_t item = 0; item < recording.items.size(); ++item) {
     const auto& ranks = recording.items[item];
     result.compute_s += ranks[slowest].compute_s;

@@ -25,6 +25,9 @@ struct PlannedCase {
 /// not proven.
 PlannedCase plan_case(const model::Case& described, const std::string& strategy, const model::Cluster& cluster);
 
+/// The first of those that end last.
+std::size_t slowest_rank(const std::vector<model::RankItem>& ranks);
+
 /// What a recording says of the case; the limit line is left to explain().
 model::CaseResult summarize_case(const model::Case& described, const std::string& strategy, const PlannedCase& planned,
                                  const model::Recording& recording, const model::Cluster& cluster);

@@ -7,6 +7,7 @@
 #include "collective/verify.h"
 #include "engine/play.h"
 #include "report/checks.h"
+#include "study/case_run.h"
 #include "study/fork_pool.h"
 #include "study/load_cluster.h"
 
@@ -24,7 +25,8 @@ constexpr std::uint64_t FLOAT_BYTES = 4, PART_BYTES = 16;
 struct Task {
   const model::Cluster* cluster;
   collective::Request request;
-  std::string strategy;
+  std::string strategy, algorithm;
+  double lower_bound_s;
 };
 
 /// Time in seconds.
@@ -36,13 +38,11 @@ double play(const Task& task) {
   const auto recording = engine::play(*task.cluster, {&schedule});
   model::CaseResult result;
   result.time_s = recording.end_s;
-  result.lower_bound_s = collective::lower_bound(task.request, *task.cluster).value();
-  const auto& ranks = recording.items.front();
-  const auto slowest =
-      std::max_element(ranks.begin(), ranks.end(), [](const auto& a, const auto& b) { return a.end_s < b.end_s; });
-  result.compute_s = slowest->compute_s;
-  result.exposed_s = slowest->exposed_s;
-  result.idle_s = slowest->idle_s;
+  result.lower_bound_s = task.lower_bound_s;
+  const auto& slowest = recording.items.front()[slowest_rank(recording.items.front())];
+  result.compute_s = slowest.compute_s;
+  result.exposed_s = slowest.exposed_s;
+  result.idle_s = slowest.idle_s;
   if (const auto failed = report::failed_checks(recording, result); !failed.empty())
     throw base::Bug(fmt::format("{} of {:.0f} B: {}", task.strategy, task.request.op.bytes.value(), failed.front()));
   return recording.end_s;
@@ -62,7 +62,7 @@ std::vector<Task> make_tasks(const model::Cluster& cluster, const CollectiveOpti
                                         std::nullopt};
       if (const auto reason = selection.strategy->why_not(request, cluster); !reason.empty())
         throw base::Infeasible("strategy " + strategy + " cannot do it: " + reason);
-      tasks.push_back({&cluster, request, strategy});
+      tasks.push_back({&cluster, request, strategy, selection.name, collective::lower_bound(request, cluster).value()});
     }
   }
   return tasks;
@@ -117,12 +117,10 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
                            .digests = input_digests(cluster),
                            .settings = engine::settings(),
                            .version = options.version};
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    const auto& op = tasks[i].request.op;
-    run.rows.push_back({tasks[i].strategy, collective::select_strategy(tasks[i].strategy).name,
-                        static_cast<std::uint64_t>(op.bytes.value()), std::strtod(answers[i].c_str(), nullptr),
-                        collective::lower_bound(tasks[i].request, cluster).value(), std::nullopt});
-  }
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    run.rows.push_back({tasks[i].strategy, tasks[i].algorithm,
+                        static_cast<std::uint64_t>(tasks[i].request.op.bytes.value()),
+                        std::strtod(answers[i].c_str(), nullptr), tasks[i].lower_bound_s, std::nullopt});
   return run;
 }
 

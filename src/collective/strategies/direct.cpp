@@ -3,9 +3,7 @@
 #include "collective/plain.h"
 #include "collective/strategies/strategies.h"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <functional>
 
 namespace tandem::collective {
 
@@ -51,50 +49,13 @@ public:
   }
 
 private:
-  /// Message to the rank `offset` further, and the span that the one from the rank `offset` before brings.
-  struct Exchange {
-    Message out;
-    Span in;
-  };
-  using Step = std::function<Exchange(int offset)>;
-
-  [[nodiscard]] int in_flight(const Composer& composer) const {
-    const int peers = composer.ranks() - 1;
-    return std::max(1, window_ == 0 ? peers : std::min(window_, peers));
-  }
-
-  /// Exchanges with all others, at most a window of sends at a time. Rank r's k-th message goes to r + k, so that no
-  /// two of a step have one receiver.
-  OpId append_exchanges(Composer& composer, const std::string& text, Phase phase, const Step& step,
-                        const std::vector<OpId>& after) const {
-    const OpId begin = composer.launch(text + " launch", phase, after);
-    const Mover part = mover(composer, in_flight(composer));
-    std::vector<OpId> sent, all{begin};
-    for (int offset = 1; offset < composer.ranks(); ++offset) {
-      const auto [out, in] = step(offset);
-      std::vector<OpId> ready{begin};
-      if (sent.size() >= static_cast<std::size_t>(in_flight(composer)))
-        ready.push_back(sent[sent.size() - static_cast<std::size_t>(in_flight(composer))]);
-      sent.push_back(composer.add(send(composer, part, out), ready));
-      all.push_back(composer.add(receive(composer, part, out, in), {begin}));
-    }
-    all.insert(all.end(), sent.begin(), sent.end());
-    return composer.join(text + " done", phase, all);
-  }
-
   OpId append_reduce_scatter(Composer& composer) const {
-    return append_exchanges(composer, "RS", Phase::RS,
-                            [&](int offset) {
-                              return Exchange{add_message(Phase::RS, fmt::format("RS to +{}", offset), offset,
-                                                          composer.chunk(offset, composer.whole())),
-                                              composer.chunk(0, composer.whole())};
-                            },
-                            {});
+    return append_direct_reduce_scatter(composer, mover(composer), composer.whole(), {}, window_);
   }
 
   OpId append_all_gather(Composer& composer, const std::vector<OpId>& after) const {
     return append_exchanges(
-        composer, "AG", Phase::AG,
+        composer, mover(composer), window_, "AG", Phase::AG,
         [&](int offset) {
           return Exchange{copy_message(Phase::AG, fmt::format("AG to +{}", offset), offset, model::FROM_LOCAL,
                                        Buffer::RESULT, composer.chunk(0, composer.whole())),
@@ -105,7 +66,7 @@ private:
 
   /// Contributions to a chunk lie side by side at its owner: to verify(), a sum that costs no read.
   OpId append_all_to_all(Composer& composer) const {
-    return append_exchanges(composer, "A2A", Phase::OTHER,
+    return append_exchanges(composer, mover(composer), window_, "A2A", Phase::OTHER,
                             [&](int offset) {
                               auto message = add_message(Phase::OTHER, fmt::format("A2A to +{}", offset), offset,
                                                          composer.chunk(offset, composer.whole()));
@@ -122,7 +83,7 @@ private:
     const auto phase = op.kind == CollectiveKind::REDUCE ? Phase::RS : Phase::AG;
     const OpId begin = composer.launch(text + " launch", phase, {});
     std::vector<OpId> sent;
-    const int peers = in_flight(composer);
+    const int peers = sends_in_flight(composer, window_);
     for (int other = 1; other < op.ranks; ++other) {
       const int peer = (op.root + other) % op.ranks;
       if (rank != op.root && rank != peer)
