@@ -3,7 +3,6 @@
 
 #include "collective/messages.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace tandem::collective {
@@ -97,28 +96,6 @@ OpId append_ring_reduce_scatter_near_memory(Composer& composer, Mover mover, con
     last = composer.add(receive(composer, mover, message, composer.chunk(-step - 2, composer.whole())), {begin});
   }
   return composer.join("RS done", Phase::RS, {begin, last});
-}
-
-int sends_in_flight(const Composer& composer, int window) {
-  const int peers = composer.ranks() - 1;
-  return std::max(1, window == 0 ? peers : std::min(window, peers));
-}
-
-OpId append_exchanges(Composer& composer, Mover mover, int window, const std::string& text, Phase phase,
-                      const ExchangeStep& step, const std::vector<OpId>& after) {
-  const OpId begin = composer.launch(text + " launch", phase, after);
-  const auto most = static_cast<std::size_t>(sends_in_flight(composer, window));
-  const Mover part{.sms = std::max(1, mover.sms / static_cast<int>(most)), .channel = mover.channel};
-  std::vector<OpId> sent, all{begin};
-  for (int offset = 1; offset < composer.ranks(); ++offset) {
-    const auto [out, in] = step(offset);
-    std::vector<OpId> ready{begin};
-    if (sent.size() >= most)
-      ready.push_back(sent[sent.size() - most]);
-    sent.push_back(composer.add(send(composer, part, out), ready));
-    all.push_back(composer.add(receive(composer, part, out, in), {begin}));
-  }
-  return composer.join(text + " done", phase, all);
 }
 
 OpId append_direct_reduce_scatter(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after,

@@ -1,6 +1,7 @@
 // Messages as operations; docs/models.md, "Collectives".
 #include "collective/messages.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tandem::collective {
@@ -49,6 +50,28 @@ Message add_message(Phase phase, std::string text, int to, Span span) {
           COPY,
           {Access::READ, Access::WRITE},
           {model::FROM_LOCAL, Buffer::LOCAL, true, span}};
+}
+
+int sends_in_flight(const Composer& composer, int window) {
+  const int peers = composer.ranks() - 1;
+  return std::max(1, window == 0 ? peers : std::min(window, peers));
+}
+
+OpId append_exchanges(Composer& composer, Mover mover, int window, const std::string& text, Phase phase,
+                      const ExchangeStep& step, const std::vector<OpId>& after) {
+  const OpId begin = composer.launch(text + " launch", phase, after);
+  const auto most = static_cast<std::size_t>(sends_in_flight(composer, window));
+  const Mover part{.sms = std::max(1, mover.sms / static_cast<int>(most)), .channel = mover.channel};
+  std::vector<OpId> sent, all{begin};
+  for (int offset = 1; offset < composer.ranks(); ++offset) {
+    const auto [out, in] = step(offset);
+    std::vector<OpId> ready{begin};
+    if (sent.size() >= most)
+      ready.push_back(sent[sent.size() - most]);
+    sent.push_back(composer.add(send(composer, part, out), ready));
+    all.push_back(composer.add(receive(composer, part, out, in), {begin}));
+  }
+  return composer.join(text + " done", phase, all);
 }
 
 } // namespace tandem::collective
