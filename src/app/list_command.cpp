@@ -75,7 +75,7 @@ std::string platforms_text(const std::string& folder) {
   for (const auto& file : files_in(folder, ".xml", false)) {
     const auto cluster = platform::read_cluster(
         file, {(std::filesystem::path(folder) / "devices").string(), shipped_folder("platforms/devices")});
-    const auto device = cluster.gpus.empty() ? std::string() : ", " + cluster.gpus.front().device.name;
+    const auto device = cluster.gpus.empty() ? std::string() : ", " + cluster.gpus.front().device->name;
     text += fmt::format("{}  ({} GPU{}{})\n", file, cluster.gpus.size(), cluster.gpus.size() == 1 ? "" : "s", device);
     text += report::wrapped(between(base::read_text_file(file), "<!--", "-->"), REMARK);
   }

@@ -77,7 +77,7 @@ base::Seconds lower_bound(const Request& request, const model::Cluster& cluster)
   const auto communication = communication_bound(request.op, cluster);
   if (!request.producer)
     return communication;
-  return std::max(communication, compute_bound(*request.producer, cluster.gpus.front().device));
+  return std::max(communication, compute_bound(*request.producer, *cluster.gpus.front().device));
 }
 
 } // namespace tandem::collective

@@ -28,7 +28,7 @@ Composer::Composer(const std::string& strategy, const Request& request, const mo
 
 Composer::Composer(const std::string& strategy, const Request& request, const model::Cluster& cluster,
                    std::uint32_t pieces_per_chunk, std::vector<double> piece_bytes)
-    : device_(cluster.gpus.front().device) {
+    : device_(*cluster.gpus.front().device) {
   schedule_.strategy = strategy;
   schedule_.ranks = request.op.ranks;
   schedule_.pieces_per_chunk = pieces_per_chunk;
@@ -104,9 +104,10 @@ std::string needs_uniform_gpus(const Request& request, const model::Cluster& clu
   if (cluster.gpus.size() < ranks)
     return fmt::format("platform {} has {} GPUs, {} are needed", cluster.name, cluster.gpus.size(), ranks);
   for (std::size_t rank = 1; rank < ranks; ++rank)
-    if (cluster.gpus[rank].device.name != cluster.gpus[0].device.name)
-      return fmt::format("GPUs of different types ({} and {}) are not supported yet", cluster.gpus[0].device.name,
-                         cluster.gpus[rank].device.name);
+    if (const auto& device = cluster.gpus[rank].device;
+        !device.is(cluster.gpus[0].device) && device->name != cluster.gpus[0].device->name)
+      return fmt::format("GPUs of different types ({} and {}) are not supported yet", cluster.gpus[0].device->name,
+                         device->name);
   return {};
 }
 
@@ -120,7 +121,7 @@ std::string needs_producer(const Request& request, const model::Cluster& cluster
 }
 
 std::string needs_near_memory(const model::Cluster& cluster) {
-  const auto& device = cluster.gpus.front().device;
+  const auto& device = *cluster.gpus.front().device;
   if (device.near_memory.available)
     return {};
   return fmt::format("device {} has no near-memory reduction (near_memory.available: false)", device.name);

@@ -24,7 +24,7 @@ class FusedPlan {
 public:
   FusedPlan(const std::string& name, const TrackAndTrigger& options, const Request& request,
             const model::Cluster& cluster)
-      : options_(options), tiling_(request, cluster.gpus.front().device),
+      : options_(options), tiling_(request, *cluster.gpus.front().device),
         composer_(name, request, cluster, tiling_.pieces_per_chunk(), tiling_.piece_bytes()), ranks_(composer_.ranks()),
         writers_(static_cast<std::size_t>(ranks_)) {
     const auto& near_memory = composer_.device().near_memory;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 
 namespace tandem::engine {
 
@@ -25,7 +26,7 @@ Machine::Machine(const model::Cluster& cluster, int ranks, const std::set<Pair>&
   gpus->set_parent(world);
   memories->set_parent(world);
   for (int rank = 0; rank < ranks; ++rank) {
-    const auto& name = cluster.hosts[cluster.gpus[static_cast<std::size_t>(rank)].host.index].name;
+    const auto name = cluster.hosts[cluster.gpus[static_cast<std::size_t>(rank)].host.index].name;
     GpuHosts hosts;
     hosts.sm = gpus->create_host(name, device(rank).sms)->seal();
     hosts.hbm = memories->create_host(name + ".hbm", hbm_rate(rank))->seal();
@@ -34,11 +35,11 @@ Machine::Machine(const model::Cluster& cluster, int ranks, const std::set<Pair>&
   }
   memories->seal();
 
-  std::vector<sg4::Link*> built(cluster.links.size(), nullptr);
+  std::unordered_map<std::uint32_t, sg4::Link*> built; // by LinkId
   const auto link = [&](model::LinkId id) {
     auto*& known = built[id.index];
     if (known == nullptr) {
-      const auto& described = cluster.links[id.index];
+      const auto described = cluster.links[id.index];
       known = gpus->create_link(described.name, described.bandwidth.value());
       if (described.sharing == model::Sharing::FATPIPE)
         known->set_sharing_policy(sg4::Link::SharingPolicy::FATPIPE);

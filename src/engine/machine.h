@@ -35,7 +35,7 @@ public:
 
   [[nodiscard]] const GpuHosts& gpu(int rank) const { return gpus_[static_cast<std::size_t>(rank)]; }
   [[nodiscard]] const model::Device& device(int rank) const {
-    return cluster_.gpus[static_cast<std::size_t>(rank)].device;
+    return *cluster_.gpus[static_cast<std::size_t>(rank)].device;
   }
   /// HBM bandwidth that kernels and transfers reach, bytes per second.
   [[nodiscard]] double hbm_rate(int rank) const;

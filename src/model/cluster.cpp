@@ -1,4 +1,4 @@
-// Routes between GPUs of a cluster, with an error that names both ends when there is none.
+// Nodes and devices of a cluster, and routes between its GPUs, with an error that names both ends when there is none.
 #include "model/cluster.h"
 
 #include <algorithm>
@@ -9,9 +9,23 @@ namespace tandem::model {
 
 namespace {
 
-const Host& host_of(const Cluster& cluster, Rank rank) {
+struct NamedMedium {
+  Medium medium;
+  const char* name;
+};
+
+constexpr NamedMedium MEDIA[] = {{Medium::NVLINK, "nvlink"},
+                                 {Medium::XGMI, "xgmi"},
+                                 {Medium::PCIE, "pcie"},
+                                 {Medium::NETWORK, "network"},
+                                 {Medium::OTHER, "other"}};
+
+void check_rank(const Cluster& cluster, Rank rank) {
   if (rank.index >= cluster.gpus.size())
     throw base::Bug(fmt::format("rank {} of a cluster of {} GPUs", rank.index, cluster.gpus.size()));
+}
+
+Host host_of(const Cluster& cluster, Rank rank) {
   const HostId host = cluster.gpus[rank.index].host;
   if (host.index >= cluster.hosts.size())
     throw base::Bug(fmt::format("GPU {} names host {} of {}", rank.index, host.index, cluster.hosts.size()));
@@ -20,16 +34,56 @@ const Host& host_of(const Cluster& cluster, Rank rank) {
 
 } // namespace
 
+std::string medium_name(Medium medium) {
+  for (const auto& known : MEDIA)
+    if (known.medium == medium)
+      return known.name;
+  throw base::Bug("a medium without a name");
+}
+
+Medium medium_of(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& known : MEDIA) {
+    if (known.name == name)
+      return known.medium;
+    names.emplace_back(known.name);
+  }
+  throw base::UserError(base::unknown_word("medium", name, names));
+}
+
+int Cluster::nodes() const {
+  return gpus_per_node == 0 ? 1 : static_cast<int>(gpus.size()) / gpus_per_node;
+}
+
+int Cluster::node_of(Rank rank) const {
+  return gpus_per_node == 0 ? 0 : static_cast<int>(rank.index) / gpus_per_node;
+}
+
+void Cluster::edit_devices(const std::function<void(Device&)>& change) {
+  std::vector<std::pair<SharedDevice, SharedDevice>> edited; // before, after
+  for (auto& gpu : gpus) {
+    auto known =
+        std::find_if(edited.begin(), edited.end(), [&](const auto& pair) { return pair.first.is(gpu.device); });
+    if (known == edited.end()) {
+      Device device = *gpu.device;
+      change(device);
+      known = edited.insert(edited.end(), {gpu.device, SharedDevice(std::move(device))});
+    }
+    gpu.device = known->second;
+  }
+}
+
 Route Cluster::route(Rank from, Rank to) const {
-  const Host& source = host_of(*this, from);
-  const Host& target = host_of(*this, to);
+  check_rank(*this, from);
+  check_rank(*this, to);
   if (!router)
     throw base::Bug("a cluster without a router: " + file);
   std::optional<Route> found = router->route(gpus[from.index].host, gpus[to.index].host);
   if (!found) {
     throw base::UserError(base::Location{file},
                           fmt::format("no route from host {} to host {}: the platform does not connect them",
-                                      base::in_quotes(source.name), base::in_quotes(target.name)));
+                                      base::in_quotes(host_of(*this, from).name),
+                                      base::in_quotes(host_of(*this, to).name)));
   }
   return *std::move(found);
 }

@@ -4,7 +4,10 @@
 #include "base/error.h"
 #include "model/device.h"
 #include "model/ids.h"
+#include "model/table.h"
 
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +19,13 @@ namespace tandem::model {
 /// How flows share a link, as SimGrid names it: SHARED divides the bandwidth, FATPIPE gives each flow all of it.
 enum class Sharing { SHARED, FATPIPE };
 
+/// What a link is made of: algorithms and their costs differ by it, the simulated transfer does not.
+enum class Medium { OTHER, NVLINK, XGMI, PCIE, NETWORK };
+
+/// "nvlink"; and back. Throws UserError with the nearest name.
+std::string medium_name(Medium medium);
+Medium medium_of(const std::string& name);
+
 /// One direction of a link. A SPLITDUPLEX link of the file is two of these, named `<id>_UP` and `<id>_DOWN` as SimGrid
 /// does.
 struct Link {
@@ -23,6 +33,7 @@ struct Link {
   BytesPerSecond bandwidth{};
   Seconds latency{};
   Sharing sharing = Sharing::SHARED;
+  Medium medium = Medium::OTHER;
 };
 
 /// A host of the file. A GPU is a host with a `device` property; its HBM is its first <disk>.
@@ -54,20 +65,62 @@ public:
   [[nodiscard]] virtual std::optional<Route> route(HostId from, HostId to) const = 0;
 };
 
-/// One accelerator of the cluster, in rank order (the order of the hosts in the file).
+/// A device that many GPUs share, so that a GPU costs little. Changed by giving another; Cluster::edit_devices does so
+/// for all GPUs.
+class SharedDevice {
+public:
+  SharedDevice() : SharedDevice(Device{}) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): a device stands for itself
+  SharedDevice(Device device) : device_(std::make_shared<const Device>(std::move(device))) {}
+  const Device& operator*() const { return *device_; }
+  const Device* operator->() const { return device_.get(); }
+  /// Whether both are one object, so that equality need not be looked at.
+  [[nodiscard]] bool is(const SharedDevice& other) const { return device_ == other.device_; }
+
+private:
+  std::shared_ptr<const Device> device_;
+};
+
+/// One accelerator of the cluster, in rank order (the order of the hosts in the file, node by node).
 struct Gpu {
   HostId host;
-  Device device; ///< the catalogue's entry, with SM count, peak and HBM bandwidth as the platform file states them
+  SharedDevice device; ///< the catalogue's, with SM count, peak and HBM bandwidth as the platform file states them
+};
+
+/// How the nodes of a structured cluster are connected, as a report shows it. The routes are the router's.
+struct Fabric {
+  std::string kind;    ///< "fat-tree"
+  std::string routing; ///< "ecmp, seed 1"
+  int nics_per_node = 0;
+  /// Links of one kind in one direction, from the node outwards.
+  struct Stage {
+    std::string name;           ///< "leaf to spine"
+    std::uint64_t links = 0;    ///< in one direction; as many in the other
+    BytesPerSecond bandwidth{}; ///< of one link
+    Seconds latency{};
+    std::uint64_t switches = 0; ///< at the far end
+    std::string switch_name;    ///< "spine"
+  };
+  std::vector<Stage> stages;
 };
 
 struct Cluster {
   std::string name;
   std::string file;
-  std::vector<Host> hosts;
-  std::vector<Link> links;
+  Table<Host> hosts;
+  Table<Link> links;
   std::vector<Gpu> gpus;
   std::shared_ptr<const Router> router;
+  /// Ranks [k*g, (k+1)*g) are node k. 0: all GPUs are one node, as in a file that states no nodes.
+  int gpus_per_node = 0;
+  bool node_reduces_in_switch = false;   ///< the switch between the GPUs of a node adds what they send (NVLS)
+  bool fabric_reduces_in_switch = false; ///< so do the switches between nodes (SHARP)
+  std::optional<Fabric> fabric;          ///< between nodes; none when there is one node
 
+  [[nodiscard]] int nodes() const;
+  [[nodiscard]] int node_of(Rank rank) const;
+  /// Applies the change once to each device and gives it to the GPUs that share it.
+  void edit_devices(const std::function<void(Device&)>& change);
   /// Route between two GPUs. Throws UserError (names both hosts and the file) when they are not connected.
   [[nodiscard]] Route route(Rank from, Rank to) const;
   /// Smallest bandwidth on the route. Throws as route().

@@ -60,7 +60,7 @@ void read_cluster_tag(PlatformBuilder& builder, std::optional<ZoneId> parent, co
   host.where = where;
   host.speed = element.read("speed", read_speeds).front();
   host.cores = read_cores(element);
-  host.properties = read_properties(element);
+  host.properties = read_properties(element, {"device"});
   const base::BytesPerSecond bandwidth = element.read("bw", read_bandwidth);
   const base::Seconds latency = element.read("lat", read_latency);
   const LinkPolicy policy = element.read("sharing_policy", read_link_policy);

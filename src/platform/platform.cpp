@@ -2,6 +2,7 @@
 #include "platform/platform.h"
 
 #include "base/log.h"
+#include "platform/cluster_properties.h"
 #include "platform/devices.h"
 #include "platform/platform_tags.h"
 #include "platform/zone_reader.h"
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <tuple>
 
 namespace tandem::platform {
 
@@ -88,13 +90,26 @@ void apply_memory(Device& device, const model::Host& host) {
   note_source(device, "hbm_bandwidth", host);
 }
 
+/// What of a host decides its device's numbers.
+auto device_key_of(const model::Host& host, const std::string& device) {
+  const double memory = host.disks.empty() ? 0.0 : host.disks.front().read.value();
+  const double written = host.disks.empty() ? 0.0 : host.disks.front().write.value();
+  return std::tuple(device, host.speed.value(), host.cores, memory, written);
+}
+
 void attach_gpus(model::Cluster& cluster, const std::vector<std::string>& device_paths) {
   std::map<std::string, Device> catalogue;
+  std::map<decltype(device_key_of({}, {})), model::SharedDevice> shared;
   for (std::uint32_t i = 0; i < cluster.hosts.size(); ++i) {
-    const model::Host& host = cluster.hosts[i];
+    const model::Host host = cluster.hosts[i];
     const auto property = host.properties.find("device");
     if (property == host.properties.end())
       continue;
+    const auto key = device_key_of(host, property->second);
+    if (const auto same = shared.find(key); same != shared.end()) {
+      cluster.gpus.push_back({model::HostId(i), same->second});
+      continue;
+    }
     auto known = catalogue.find(property->second);
     if (known == catalogue.end()) {
       try {
@@ -106,25 +121,13 @@ void attach_gpus(model::Cluster& cluster, const std::vector<std::string>& device
     Device device = known->second;
     apply_speed(device, host);
     apply_memory(device, host);
-    cluster.gpus.push_back({model::HostId(i), std::move(device)});
+    cluster.gpus.push_back({model::HostId(i), shared.emplace(key, std::move(device)).first->second});
   }
+  cluster.gpus_per_node = static_cast<int>(cluster.gpus.size());
 }
 
-} // namespace
-
-model::Cluster read_cluster(const std::string& path, const std::vector<std::string>& device_paths) {
-  const XmlFile file(path, "platform", platform_tags());
-  check_version(file.root());
-  const Element zone = root_zone(file.root());
-  PlatformBuilder builder;
-  read_zone(builder, std::nullopt, zone);
-  model::Cluster cluster = builder.finish(zone.text("id"), path);
-  attach_gpus(cluster, device_paths);
-  return cluster;
-}
-
-const std::vector<PlatformProperty>& platform_properties() {
-  static const std::vector<PlatformProperty> properties = {
+std::vector<PlatformProperty> properties_of_parts() {
+  return {
       {"<prop id=\"device\"> of <host> or <cluster>", "name of a device file, as t3-gpu",
        "the host is a GPU; GPUs are ranked in the order of the file"},
       {"core of a GPU's <host>", "whole number",
@@ -136,7 +139,34 @@ const std::vector<PlatformProperty>& platform_properties() {
        "its memory bandwidth; without a <disk> the device file's holds"},
       {"<link>", "bandwidth and latency",
        "one direction of a wire, or both when SPLITDUPLEX; the latency of a route is the sum of its links'"},
+      {"<prop id=\"medium\"> of <link>", "nvlink, xgmi, pcie, network or other, default other",
+       "what the link is made of; algorithms and their costs may differ by it"},
   };
+}
+
+} // namespace
+
+model::Cluster read_cluster(const std::string& path, const std::vector<std::string>& device_paths) {
+  const XmlFile file(path, "platform", platform_tags());
+  check_version(file.root());
+  const Element zone = root_zone(file.root());
+  const ClusterProperties properties = read_cluster_properties(zone);
+  PlatformBuilder builder;
+  read_zone(builder, std::nullopt, zone);
+  model::Cluster cluster = builder.finish(zone.text("id"), path);
+  attach_gpus(cluster, device_paths);
+  cluster.node_reduces_in_switch = properties.in_switch_reduction;
+  cluster.fabric_reduces_in_switch = properties.fabric_in_switch_reduction;
+  return cluster;
+}
+
+const std::vector<PlatformProperty>& platform_properties() {
+  static const std::vector<PlatformProperty> properties = [] {
+    std::vector<PlatformProperty> list = properties_of_parts();
+    for (const ClusterProperty& property : cluster_properties())
+      list.push_back({fmt::format("<prop id=\"{}\"> of the root zone", property.name), property.value, property.help});
+    return list;
+  }();
   return properties;
 }
 

@@ -66,17 +66,18 @@ NetpointId PlatformBuilder::add_router(ZoneId zone, const std::string& name, con
 }
 
 model::LinkId PlatformBuilder::add_one_way(const std::string& name, base::BytesPerSecond bandwidth,
-                                           base::Seconds latency, model::Sharing sharing, const Location& where) {
+                                           base::Seconds latency, model::Sharing sharing, model::Medium medium,
+                                           const Location& where) {
   const model::LinkId id(static_cast<std::uint32_t>(links_.size()));
   const auto [taken, is_new] = link_names_.emplace(name, Named<model::LinkId>{id, where});
   if (!is_new)
     fail_taken("link", name, taken->second.where, where);
-  links_.push_back({name, bandwidth, latency, sharing});
+  links_.push_back({name, bandwidth, latency, sharing, medium});
   return id;
 }
 
 LinkUse PlatformBuilder::add_link(const std::string& name, base::BytesPerSecond bandwidth, base::Seconds latency,
-                                  LinkPolicy policy, const Location& where) {
+                                  LinkPolicy policy, const Location& where, model::Medium medium) {
   if (name.empty())
     throw UserError(where, "a name must not be empty");
   const auto split = split_names_.find(name);
@@ -84,14 +85,14 @@ LinkUse PlatformBuilder::add_link(const std::string& name, base::BytesPerSecond 
     fail_taken("link", name, split->second.where, where);
   if (policy != LinkPolicy::SPLITDUPLEX) {
     const model::Sharing sharing = policy == LinkPolicy::FATPIPE ? model::Sharing::FATPIPE : model::Sharing::SHARED;
-    const model::LinkId id = add_one_way(name, bandwidth, latency, sharing, where);
+    const model::LinkId id = add_one_way(name, bandwidth, latency, sharing, medium, where);
     return {id, id};
   }
   const auto taken = link_names_.find(name);
   if (taken != link_names_.end())
     fail_taken("link", name, taken->second.where, where);
-  const model::LinkId up = add_one_way(name + "_UP", bandwidth, latency, model::Sharing::SHARED, where);
-  const model::LinkId down = add_one_way(name + "_DOWN", bandwidth, latency, model::Sharing::SHARED, where);
+  const model::LinkId up = add_one_way(name + "_UP", bandwidth, latency, model::Sharing::SHARED, medium, where);
+  const model::LinkId down = add_one_way(name + "_DOWN", bandwidth, latency, model::Sharing::SHARED, medium, where);
   split_names_.emplace(name, Named<LinkUse>{{up, down}, where});
   return {up, down};
 }
@@ -170,8 +171,8 @@ model::Cluster PlatformBuilder::finish(const std::string& name, const std::strin
   model::Cluster cluster;
   cluster.name = name;
   cluster.file = file;
-  cluster.hosts = std::move(hosts_);
-  cluster.links = std::move(links_);
+  cluster.hosts.stored() = std::move(hosts_);
+  cluster.links.stored() = std::move(links_);
   std::vector<base::Seconds> latencies;
   for (const model::Link& link : cluster.links)
     latencies.push_back(link.latency);

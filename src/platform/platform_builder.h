@@ -34,7 +34,7 @@ public:
   NetpointId add_router(ZoneId zone, const std::string& name, const base::Location& where);
   /// A SPLITDUPLEX link becomes two, `<name>_UP` (forward) and `<name>_DOWN` (backward).
   LinkUse add_link(const std::string& name, base::BytesPerSecond bandwidth, base::Seconds latency, LinkPolicy policy,
-                   const base::Location& where);
+                   const base::Location& where, model::Medium medium = model::Medium::OTHER);
   [[nodiscard]] LinkUse link(const std::string& name, LinkDirection direction, const base::Location& where) const;
   [[nodiscard]] NetpointId netpoint(const std::string& name, const base::Location& where) const;
   [[nodiscard]] const Netpoint& operator[](NetpointId id) const { return tree_.netpoints[id.index]; }
@@ -56,7 +56,7 @@ private:
   NetpointId add_netpoint(std::optional<ZoneId> zone, const std::string& name, Netpoint::Kind kind,
                           const base::Location& where);
   model::LinkId add_one_way(const std::string& name, base::BytesPerSecond bandwidth, base::Seconds latency,
-                            model::Sharing sharing, const base::Location& where);
+                            model::Sharing sharing, model::Medium medium, const base::Location& where);
   void add_one_route(ZoneId zone, NetpointId from, NetpointId to, ZoneRoute route, const base::Location& where);
 
   ZoneTree tree_;

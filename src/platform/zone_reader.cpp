@@ -4,6 +4,7 @@
 #include "platform/simgrid_units.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 
 namespace tandem::platform {
@@ -113,11 +114,11 @@ private:
       return text.empty() ? 0 : base::parse_integer(text, 0, static_cast<long long>(speeds.size()) - 1);
     };
     host.speed = speeds[static_cast<std::size_t>(element.read("pstate", read_state))];
-    host.properties = read_properties(element);
+    host.properties = read_properties(element, {"device", "nic"});
     for (const Element& child : element.children()) {
       if (child.tag() == "disk")
         host.disks.push_back({child.has("id") ? child.text("id") : "/", child.read("read_bw", read_bandwidth),
-                              child.read("write_bw", read_bandwidth), read_properties(child)});
+                              child.read("write_bw", read_bandwidth), read_properties(child, {})});
     }
     builder_.add_host(zone_, std::move(host));
   }
@@ -125,7 +126,16 @@ private:
   void read_link(const Element& element) {
     builder_.add_link(element.text("id"), element.read("bandwidth", read_bandwidth),
                       element.read("latency", read_latency), element.read("sharing_policy", read_policy),
-                      element.where("id"));
+                      element.where("id"), read_medium(element));
+  }
+
+  static model::Medium read_medium(const Element& link) {
+    model::Medium medium = model::Medium::OTHER;
+    (void)read_properties(link, {"medium"});
+    for (const Element& child : link.children())
+      if (child.text("id") == "medium")
+        medium = child.read("value", model::medium_of);
+    return medium;
   }
 
   void read_backbone(const Element& element) {
@@ -230,15 +240,16 @@ int read_cores(const Element& element) {
       "core", [](const std::string& text) { return text.empty() ? 1 : base::parse_integer(text, 1, MILLION); }));
 }
 
-std::map<std::string, std::string> read_properties(const Element& element) {
+std::map<std::string, std::string> read_properties(const Element& element, const std::vector<std::string>& ours) {
   std::map<std::string, std::string> properties;
   for (const Element& child : element.children()) {
     if (child.tag() != "prop")
       continue;
     const std::string name = child.text("id");
-    const bool starts_alike = name.starts_with('d') || name.starts_with('D'); // 'service' is a word of its own
-    if (name != "device" && starts_alike && !base::nearest(name, {"device"}).empty())
-      child.fail_at("id", fmt::format("{} is no property of Tandem's (did you mean 'device'?)", in_quotes(name)));
+    const std::string meant = base::nearest(name, ours);
+    const auto first = [](const std::string& word) { return std::tolower(static_cast<unsigned char>(word.front())); };
+    if (!meant.empty() && meant != name && first(meant) == first(name)) // 'service' is a word of its own
+      child.fail_at("id", fmt::format("{} is no property of Tandem's (did you mean '{}'?)", in_quotes(name), meant));
     if (!properties.emplace(name, child.text("value")).second)
       child.fail_at("id", fmt::format("property {} is given twice", in_quotes(name)));
   }

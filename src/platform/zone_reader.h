@@ -16,8 +16,8 @@ void read_zone(PlatformBuilder& builder, std::optional<ZoneId> parent, const Ele
 /// A <cluster>, that is a zone of routing Cluster with its hosts and links named as SimGrid names them.
 void read_cluster_tag(PlatformBuilder& builder, std::optional<ZoneId> parent, const Element& element);
 
-/// The <prop> children; a name that is nearly one of Tandem's own is taken for a slip of the pen.
-std::map<std::string, std::string> read_properties(const Element& element);
+/// The <prop> children; a name that is nearly one of `ours` is taken for a slip of the pen.
+std::map<std::string, std::string> read_properties(const Element& element, const std::vector<std::string>& ours);
 
 /// `core`, 1 when absent.
 int read_cores(const Element& element);

@@ -31,7 +31,7 @@ std::string title(const Cluster& cluster) {
   return cluster.file.empty() ? cluster.name : fmt::format("{} ({})", cluster.name, cluster.file);
 }
 
-const std::string& host_name(const Cluster& cluster, std::uint32_t gpu) {
+std::string host_name(const Cluster& cluster, std::uint32_t gpu) {
   return cluster.hosts[cluster.gpus[gpu].host.index].name;
 }
 
@@ -55,7 +55,7 @@ struct GpuType {
 std::vector<GpuType> gpu_types(const Cluster& cluster) {
   std::vector<GpuType> types;
   for (std::uint32_t rank = 0; rank < cluster.gpus.size(); ++rank) {
-    const model::Device& device = cluster.gpus[rank].device;
+    const model::Device& device = *cluster.gpus[rank].device;
     const std::vector<DeviceNumber> numbers = device_numbers(device);
     auto type = std::find_if(types.begin(), types.end(), [&](const GpuType& known) {
       return known.name == device.name && known.numbers == numbers;
@@ -87,7 +87,7 @@ std::string gpus_text(const Cluster& cluster, const Layout& layout) {
     out += section(fmt::format("{} {} ({} to {})", type.ranks.size() == 1 ? "GPU" : "GPUs", ranges(type.ranks),
                                host_name(cluster, first), host_name(cluster, type.ranks.back())),
                    layout);
-    out += device_details(cluster.gpus[first].device, layout);
+    out += device_details(*cluster.gpus[first].device, layout);
   }
   return out;
 }

@@ -110,10 +110,10 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
                            .ranks = ranks,
                            .root = options.root,
                            .platform = cluster.file,
-                           .device = cluster.gpus.front().device.name,
+                           .device = cluster.gpus.front().device->name,
                            .log = {},
                            .rows = {},
-                           .assumed = cluster.gpus.front().device.assumed,
+                           .assumed = cluster.gpus.front().device->assumed,
                            .digests = input_digests(cluster),
                            .settings = engine::settings(),
                            .version = options.version};

@@ -19,15 +19,15 @@ namespace {
 /// that no GPU names is not used.
 void warn_of_devices(const model::Cluster& cluster, const std::vector<std::string>& device_paths) {
   for (const auto* key : {"peak.fp16", "hbm_bandwidth"}) {
-    const auto& sources = cluster.gpus.front().device.sources;
+    const auto& sources = cluster.gpus.front().device->sources;
     const auto source = sources.find(key);
     if (source != sources.end() && source->second.starts_with("platform file"))
       base::log_warning(fmt::format("{}: its own {} takes the place of the one in {} (tandem platform show tells more)",
-                                    cluster.file, key, cluster.gpus.front().device.file));
+                                    cluster.file, key, cluster.gpus.front().device->file));
   }
   for (const auto& path : device_paths) {
     const bool used = std::any_of(cluster.gpus.begin(), cluster.gpus.end(),
-                                  [&](const model::Gpu& gpu) { return gpu.device.file == path; });
+                                  [&](const model::Gpu& gpu) { return gpu.device->file == path; });
     if (std::filesystem::is_regular_file(path) && !used)
       base::log_warning(
           fmt::format("--devices {}: no GPU of {} uses it; a GPU of device NAME reads NAME.yaml", path, cluster.file));
@@ -47,16 +47,18 @@ model::Cluster load_cluster(const std::string& path, const DeviceChoice& devices
   if (cluster.gpus.empty())
     throw base::UserError({.file = path}, "no GPU: no host has a <prop id=\"device\" value=\"...\"/>");
   warn_of_devices(cluster, devices.paths);
-  for (auto& gpu : cluster.gpus)
-    for (const auto& [key, value] : devices.values)
-      platform::set_device_key(gpu.device, key, value);
+  if (!devices.values.empty())
+    cluster.edit_devices([&](model::Device& device) {
+      for (const auto& [key, value] : devices.values)
+        platform::set_device_key(device, key, value);
+    });
   return cluster;
 }
 
 std::map<std::string, std::string> input_digests(const model::Cluster& cluster) {
   std::map<std::string, std::string> list{{cluster.file, base::digest_file(cluster.file)}};
   for (const auto& gpu : cluster.gpus)
-    if (const auto& file = gpu.device.file; !file.empty() && !list.contains(file))
+    if (const auto& file = gpu.device->file; !file.empty() && !list.contains(file))
       list[file] = base::digest_file(file);
   return list;
 }

@@ -93,7 +93,7 @@ private:
 
 Played play_bare_ring(const model::Cluster& cluster, int ranks, double bytes) {
   auto& simgrid = engine::start_simgrid();
-  const auto& device = cluster.gpus.front().device;
+  const auto& device = *cluster.gpus.front().device;
   const auto& link = cluster.links.front();
   Ring ring{device, {}, {}, bytes / ranks, link.bandwidth.value(), link.latency.value()};
   auto* world = sg4::create_full_zone("world");

@@ -47,10 +47,10 @@ TEST(Bounds, CountOnlyTheRanksThatTakePart) {
 
 TEST(Bounds, GoByTheNarrowestGpu) {
   auto cluster = switch_of(4);
-  cluster.links[2 * 1].bandwidth = BytesPerSecond(20 * GB); // out of GPU 1: 6 GB over 20 GB/s
+  cluster.links.stored()[2 * 1].bandwidth = BytesPerSecond(20 * GB); // out of GPU 1: 6 GB over 20 GB/s
   EXPECT_DOUBLE_EQ(bound(CollectiveKind::REDUCE_SCATTER, 4, 8 * GB, cluster), 0.3);
   EXPECT_DOUBLE_EQ(bound(CollectiveKind::ALL_GATHER, 4, 8 * GB, cluster), 0.06); // what enters counts
-  cluster.links[2 * 3 + 1].bandwidth = BytesPerSecond(10 * GB);                  // into GPU 3: 6 GB over 10 GB/s
+  cluster.links.stored()[2 * 3 + 1].bandwidth = BytesPerSecond(10 * GB);         // into GPU 3: 6 GB over 10 GB/s
   EXPECT_DOUBLE_EQ(bound(CollectiveKind::ALL_GATHER, 4, 8 * GB, cluster), 0.6);
 }
 
@@ -58,16 +58,16 @@ TEST(Bounds, GoByTheNarrowestGpu) {
 /// is no lower bound.
 TEST(Bounds, OfAnAllReduceLetANarrowGpuBeALeaf) {
   auto cluster = switch_of(4);
-  cluster.links[2 * 1].bandwidth = BytesPerSecond(20 * GB);
+  cluster.links.stored()[2 * 1].bandwidth = BytesPerSecond(20 * GB);
   EXPECT_DOUBLE_EQ(bound(CollectiveKind::ALL_REDUCE, 4, 8 * GB, cluster), 0.4); // 8 GB over 20 GB/s, not 12 over 20
   // a little narrower only: all together send 48 GB over 3 x 100 + 90 GB/s, more than 8 GB over 90 GB/s
-  cluster.links[2 * 1].bandwidth = BytesPerSecond(90 * GB);
+  cluster.links.stored()[2 * 1].bandwidth = BytesPerSecond(90 * GB);
   EXPECT_DOUBLE_EQ(bound(CollectiveKind::ALL_REDUCE, 4, 8 * GB, cluster), 48.0 / 390.0);
 }
 
 TEST(Bounds, OfAFatpipeAreZero) {
   auto cluster = switch_of(3);
-  for (auto& link : cluster.links)
+  for (auto& link : cluster.links.stored())
     link.sharing = model::Sharing::FATPIPE;
   EXPECT_EQ(bound(CollectiveKind::ALL_REDUCE, 3, 8 * GB, cluster), 0.0);
 }

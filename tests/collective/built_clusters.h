@@ -66,12 +66,13 @@ inline model::Cluster unwired(int gpus, const std::string& name, const model::De
   model::Cluster cluster;
   cluster.name = name;
   cluster.file = name + ".xml";
+  const model::SharedDevice shared(device);
   for (std::uint32_t gpu = 0; gpu < static_cast<std::uint32_t>(gpus); ++gpu) {
-    cluster.hosts.emplace_back().name = "gpu" + std::to_string(gpu);
+    cluster.hosts.stored().emplace_back().name = "gpu" + std::to_string(gpu);
     for (const char* direction : {"a", "b"})
       cluster.links.push_back({std::to_string(gpu) + direction, model::BytesPerSecond(100e9), model::Seconds(1e-6),
                                model::Sharing::SHARED});
-    cluster.gpus.push_back({model::HostId(gpu), device});
+    cluster.gpus.push_back({model::HostId(gpu), shared});
   }
   return cluster;
 }

@@ -157,7 +157,7 @@ TEST_P(Properties, HoldOnTheShippedPlatforms) {
     const auto why_not = select_strategy(GetParam()).strategy->why_not(request, cluster);
     if (is_a_refusal(why_not))
       continue;
-    EXPECT_TRUE(why_not.empty() || !cluster.gpus.front().device.near_memory.available);
+    EXPECT_TRUE(why_not.empty() || !cluster.gpus.front().device->near_memory.available);
     if (why_not.empty())
       expect_sound(GetParam(), request, cluster);
     else

@@ -95,7 +95,9 @@ TEST(WhyNot, NamesTheReason) {
   plain_device.copy_engines = 0;
   const auto plain_cluster = ring_of(4, plain_device);
   auto mixed = ring_of(4);
-  mixed.gpus[2].device.name = "other";
+  auto other = small_device();
+  other.name = "other";
+  mixed.gpus[2].device = other;
   const auto wrong_kind = Request{{CollectiveKind::ALL_GATHER, 4, model::Bytes(100)}, request.producer};
 
   const auto alone = plain(CollectiveKind::ALL_REDUCE, 4, 100);

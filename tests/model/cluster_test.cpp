@@ -25,9 +25,9 @@ public:
 Cluster two_gpus() {
   Cluster cluster;
   cluster.file = "two.xml";
-  cluster.hosts.resize(2);
-  cluster.hosts[0].name = std::string("a"); // GCC 12 misreads the copy of a literal here
-  cluster.hosts[1].name = std::string("b");
+  cluster.hosts.stored().resize(2);
+  cluster.hosts.stored()[0].name = std::string("a"); // GCC 12 misreads the copy of a literal here
+  cluster.hosts.stored()[1].name = std::string("b");
   cluster.links = {{"fast", BytesPerSecond(9e9), Seconds(1e-6), Sharing::SHARED},
                    {"slow", BytesPerSecond(4e9), Seconds(2e-6), Sharing::SHARED}};
   // rank 0 is host b: ranks and hosts are not the same numbers

@@ -75,15 +75,15 @@ TEST(Gpus, ShippedPlatformsAgreeWithTheirDeviceFiles) {
   // nothing of the catalogue is replaced: its sources stand
   for (const std::string name : {"t3-ring-8", "t3-ring-8-2x-cu", "h100-nvswitch-8"}) {
     for (const model::Gpu& gpu : read_cluster(PLATFORMS + "/" + name + ".xml", {CATALOGUE}).gpus) {
-      EXPECT_THAT(gpu.device.sources.at("peak.fp16"), Not(HasSubstr("platform file"))) << name;
-      EXPECT_THAT(gpu.device.sources.at("hbm_bandwidth"), Not(HasSubstr("platform file"))) << name;
+      EXPECT_THAT(gpu.device->sources.at("peak.fp16"), Not(HasSubstr("platform file"))) << name;
+      EXPECT_THAT(gpu.device->sources.at("hbm_bandwidth"), Not(HasSubstr("platform file"))) << name;
     }
   }
 }
 
 TEST(Gpus, SpeedTimesCoresScalesEveryPrecision) {
   // twice 132 x 7.49568 TFLOP/s, stated as one core of the whole device
-  const model::Device device = read_gpu("speed='1978.85952Tf'", H100).gpus.at(0).device;
+  const model::Device device = *read_gpu("speed='1978.85952Tf'", H100).gpus.at(0).device;
   EXPECT_EQ(device.sms, 132);
   EXPECT_NEAR(device.peak.at("fp16").value(), 2 * 989.42976e12, 1.0);
   EXPECT_NEAR(device.peak.at("fp8").value(), 2 * 1978.85952e12, 1.0);
@@ -96,10 +96,10 @@ TEST(Gpus, FirstDiskIsTheMemory) {
   const std::string disks =
       "<disk id='hbm' read_bw='2TBps' write_bw='2TBps'/><disk id='ssd' read_bw='7GBps' write_bw='6GBps'/>";
   const model::Cluster cluster = read_gpu("speed='1.4336Tf' core='80'", disks + T3);
-  EXPECT_EQ(cluster.gpus.at(0).device.hbm_bandwidth.value(), 2e12);
-  EXPECT_EQ(cluster.gpus.at(0).device.sources.at("hbm_bandwidth"), "platform file, host g");
+  EXPECT_EQ(cluster.gpus.at(0).device->hbm_bandwidth.value(), 2e12);
+  EXPECT_EQ(cluster.gpus.at(0).device->sources.at("hbm_bandwidth"), "platform file, host g");
   EXPECT_EQ(cluster.hosts.at(0).disks.at(1).write.value(), 6e9);
-  EXPECT_EQ(read_gpu("speed='1.4336Tf' core='80'", T3).gpus.at(0).device.hbm_bandwidth.value(), 1e12);
+  EXPECT_EQ(read_gpu("speed='1.4336Tf' core='80'", T3).gpus.at(0).device->hbm_bandwidth.value(), 1e12);
 }
 
 TEST(Gpus, ContradictionsAreRefusedAtTheHost) {

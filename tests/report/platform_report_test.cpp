@@ -51,16 +51,25 @@ public:
   }
 };
 
+/// The device of GPU 0, changed.
+template <class Change> model::Device with(const model::Cluster& cluster, Change change) {
+  model::Device device = *cluster.gpus[0].device;
+  change(device);
+  return device;
+}
+
 TEST(PlatformCheck, WarnsOfEachSurprise) {
   const std::vector<std::pair<const char*, std::function<void(model::Cluster&)>>> table = {
       {"no host is a GPU", [](auto& c) { c.gpus.clear(); }},
-      {"GPUs of 2 types: toy (GPUs 0, 2); other (GPUs 1)", [](auto& c) { c.gpus[1].device.name = "other"; }},
-      {"GPUs of 2 types: toy (GPUs 0-1); toy (GPUs 2)", [](auto& c) { c.gpus[2].device.sms = 40; }},
+      {"GPUs of 2 types: toy (GPUs 0, 2); other (GPUs 1)",
+       [](auto& c) { c.gpus[1].device = with(c, [](auto& device) { device.name = "other"; }); }},
+      {"GPUs of 2 types: toy (GPUs 0-1); toy (GPUs 2)",
+       [](auto& c) { c.gpus[2].device = with(c, [](auto& device) { device.sms = 40; }); }},
       {"no route between 2 ordered pairs of GPUs, the first gpu0 -> gpu2",
        [](auto& c) { c.router = std::make_shared<Severed>(); }},
       // 1 -> 0 crosses links 1 and 2, and 0 -> 1 link 0 alone; so do the two other pairs that go round by link 0.
       {"another bandwidth there than back between 3 pairs of GPUs, the first gpu0 and gpu1",
-       [](auto& c) { c.links[0].bandwidth = model::BytesPerSecond(1e9); }},
+       [](auto& c) { c.links.stored()[0].bandwidth = model::BytesPerSecond(1e9); }},
       {"1 link on no route between GPUs, the first spare",
        [](auto& c) {
          c.links.push_back({"spare", model::BytesPerSecond(1e9), {}, model::Sharing::FATPIPE});
@@ -78,7 +87,7 @@ TEST(PlatformCheck, WarnsOfEachSurprise) {
 }
 
 TEST(DeviceTable, OneLineEach) {
-  model::Device toy = fakes::ring_cluster(1).gpus[0].device;
+  model::Device toy = *fakes::ring_cluster(1).gpus[0].device;
   model::Device other = toy;
   other.name = "big";
   other.peak["fp8"] = model::FlopsPerSecond(2000e12);

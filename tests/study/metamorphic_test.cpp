@@ -60,14 +60,13 @@ std::vector<Setting> settings() {
 }
 
 Cluster with_links(Cluster cluster, double factor) {
-  for (auto& link : cluster.links)
+  for (auto& link : cluster.links.stored())
     link.bandwidth = link.bandwidth * factor;
   return cluster;
 }
 
 Cluster with_memory(Cluster cluster, double factor) {
-  for (auto& gpu : cluster.gpus)
-    gpu.device.hbm_bandwidth = gpu.device.hbm_bandwidth * factor;
+  cluster.edit_devices([&](auto& device) { device.hbm_bandwidth = device.hbm_bandwidth * factor; });
   return cluster;
 }
 
@@ -88,11 +87,11 @@ private:
 
 /// Launches and latencies cost nothing, memory and the SMs' copies have no limit.
 Cluster without_overheads(Cluster cluster) {
-  for (auto& gpu : cluster.gpus) {
-    gpu.device.kernel_launch = Seconds(0.0);
-    gpu.device.hbm_bandwidth = BytesPerSecond(ENDLESS);
-    gpu.device.sm_copy_bandwidth = BytesPerSecond(ENDLESS);
-  }
+  cluster.edit_devices([](auto& device) {
+    device.kernel_launch = Seconds(0.0);
+    device.hbm_bandwidth = BytesPerSecond(ENDLESS);
+    device.sm_copy_bandwidth = BytesPerSecond(ENDLESS);
+  });
   cluster.router = std::make_shared<PromptRouter>(cluster.router);
   return cluster;
 }

@@ -18,7 +18,7 @@ public:
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
     if (auto reason = needs_producer(request, cluster); !reason.empty())
       return reason;
-    const auto& device = cluster.gpus.front().device;
+    const auto& device = *cluster.gpus.front().device;
     return sms_ < device.sms
                ? ""
                : fmt::format("sms={} leaves none of the {} SMs of {} to the GEMM", sms_, device.sms, device.name);

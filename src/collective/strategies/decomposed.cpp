@@ -21,7 +21,7 @@ public:
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
     if (auto reason = needs_producer(request, cluster); !reason.empty())
       return reason;
-    const auto& device = cluster.gpus.front().device;
+    const auto& device = *cluster.gpus.front().device;
     if (copy_engine_ && device.copy_engines == 0)
       return fmt::format("device {} has no copy engine", device.name);
     return copy_engine_ || sms_ < device.sms

@@ -22,7 +22,7 @@ namespace {
 class EpiloguePlan {
 public:
   EpiloguePlan(bool direct, const Request& request, const model::Cluster& cluster)
-      : direct_(direct), tiling_(request, cluster.gpus.front().device),
+      : direct_(direct), tiling_(request, *cluster.gpus.front().device),
         composer_("tile-fused", request, cluster, tiling_.pieces_per_chunk(), tiling_.piece_bytes()),
         ranks_(composer_.ranks()) {}
 
