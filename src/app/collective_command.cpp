@@ -28,9 +28,9 @@ constexpr int MOST_RANKS = 1 << 20, MOST_ROWS = 1000;
 constexpr double LARGEST = 1125899906842624.0; // 1 PiB
 
 struct CollectiveFlags {
-  std::string operation, platform, smallest = "8", largest = "128M", factor = "2", step, log;
+  std::string operation, platform, smallest = "8", largest = "128M", factor = "2", step, log, library;
   std::vector<std::string> strategies, devices, set;
-  int ranks = 0, root = 0, jobs = 0;
+  int ranks = 0, root = 0, gpus_per_process = 0, jobs = 0;
   Output output;
   Verbosity verbosity;
 };
@@ -142,6 +142,7 @@ void run_command(const CollectiveFlags& flags, const Origins& origins) {
                                    .root = flags.root,
                                    .sizes = {},
                                    .strategies = flags.strategies,
+                                   .gpus_per_process = std::max(1, flags.gpus_per_process),
                                    .jobs = flags.jobs,
                                    .version = program_version(),
                                    .progress = {}};
@@ -152,10 +153,12 @@ void run_command(const CollectiveFlags& flags, const Origins& origins) {
     log = workload::read_nccl_log(flags.log);
   for (const auto& row : log.rows)
     options.sizes.push_back(row.size_bytes);
+  if (flags.gpus_per_process == 0 && log.gpus_per_process > 0)
+    options.gpus_per_process = log.gpus_per_process;
   if (flags.output.file != "-")
     base::check_writable(flags.output.file);
   const auto cluster = study::load_cluster(
-      flags.platform, {flags.devices, shipped_folder("platforms/devices"), device_values(flags.set)});
+      flags.platform, {flags.devices, shipped_folder("platforms/devices"), device_values(flags.set), flags.library});
   const int ranks = options.ranks == 0 ? static_cast<int>(cluster.gpus.size()) : options.ranks;
   if (flags.log.empty())
     options.sizes = runnable(options.sizes, options.kind, ranks);
@@ -188,7 +191,7 @@ void add_flags(CLI::App& command, CollectiveFlags& flags) {
       ->type_name("FILE")
       ->check(not_empty());
   add_repeatable(command, "--strategy", flags.strategies,
-                 "NAME or NAME:key=value:... (default: ring, or direct where a ring does not do the operation)")
+                 "NAME or NAME:key=value:... (default: auto where the GPUs name a library, else ring or direct)")
       ->type_name("S");
   auto* log = command
                   .add_option("--against", flags.log,
@@ -215,6 +218,17 @@ void add_flags(CLI::App& command, CollectiveFlags& flags) {
   command.add_option("-r,--root", flags.root, "root of broadcast, reduce, scatter and gather (default: 0)")
       ->type_name("RANK")
       ->check(whole_number(0, MOST_RANKS));
+  command
+      .add_option("-g,--ngpus", flags.gpus_per_process,
+                  "GPUs of one host process, whose kernels it issues one after the other (default: 0, as the log says, "
+                  "or 1)")
+      ->type_name("N")
+      ->check(whole_number(0, MOST_RANKS));
+  command
+      .add_option("--library", flags.library,
+                  "communication library, a name or a file, in place of the one that the GPUs name")
+      ->type_name("NAME")
+      ->check(not_empty());
   add_devices(command, flags.devices);
   add_set(command, flags.set);
   add_jobs(command, flags.jobs);
@@ -235,7 +249,7 @@ void add_collective(CLI::App& app) {
       "  tandem collective broadcast --platform platforms/h100-nvswitch-8.xml -r 3 --format json -o broadcast.json\n"
       "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml -o ring.log\n"
       "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml --strategy tree --against ring.log\n"
-      "Times do not know protocols and channels as NCCL chooses them: docs/models.md, \"Collectives\".");
+      "Which algorithm and protocol a library takes: docs/models.md, \"Libraries\".");
   add_flags(*command, *flags);
   command->callback([flags, command] { run_command(*flags, apply_environment(*command)); });
 }

@@ -46,17 +46,18 @@ OpId append_gemm(Composer& composer, const model::Gemm& gemm, int sms, const std
 }
 
 OpId append_ring_step(Composer& composer, Mover mover, Slice slice, int step, bool adds,
-                      const std::vector<OpId>& after) {
+                      const std::vector<OpId>& after, const RingPlace& ring) {
   const auto sources = static_cast<model::Sources>(adds ? model::FROM_LOCAL | model::FROM_STAGING : model::FROM_LOCAL);
-  const Message message{Phase::RS,
-                        fmt::format("RS step {}", step + 1),
-                        RING_NEXT,
-                        adds ? 2.0 : 1.0,
-                        adds ? REDUCE_AND_SEND : COPY,
-                        {Access::WRITE},
-                        {sources, Buffer::STAGING, false, composer.chunk(-step - 1, slice)}};
+  Message message{Phase::RS,
+                  fmt::format("RS step {}", step + 1),
+                  ring.next(),
+                  adds ? 2.0 : 1.0,
+                  adds ? REDUCE_AND_SEND : COPY,
+                  {Access::WRITE},
+                  {sources, Buffer::STAGING, false, composer.chunk(ring.behind(step + 1), slice)}};
   composer.add(send(composer, mover, message), after);
-  return composer.add(receive(composer, mover, message, composer.chunk(-step - 2, slice)));
+  message.to = -ring.behind(1);
+  return composer.add(receive(composer, mover, message, composer.chunk(ring.behind(step + 2), slice)));
 }
 
 OpId append_add(Composer& composer, const std::string& name, int sms, Span span, const std::vector<OpId>& after) {
@@ -70,11 +71,12 @@ OpId append_add(Composer& composer, const std::string& name, int sms, Span span,
                       after);
 }
 
-OpId append_ring_reduce_scatter(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after) {
+OpId append_ring_reduce_scatter(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after,
+                                const RingPlace& ring) {
   const OpId begin = composer.launch("RS launch", Phase::RS, after);
   OpId last = begin;
   for (int step = 0; step < composer.ranks() - 1; ++step)
-    last = append_ring_step(composer, mover, slice, step, step > 0, {begin, last});
+    last = append_ring_step(composer, mover, slice, step, step > 0, {begin, last}, ring);
   if (composer.ranks() == 1)
     return last;
   return append_add(composer, "RS final reduce", mover.sms, composer.chunk(0, slice), {begin, last});
@@ -109,15 +111,17 @@ OpId append_direct_reduce_scatter(Composer& composer, Mover mover, Slice slice, 
       after);
 }
 
-OpId append_ring_all_gather(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after) {
+OpId append_ring_all_gather(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after,
+                            const RingPlace& ring) {
   const OpId begin = composer.launch("AG launch", Phase::AG, after);
   OpId last = begin;
   for (int step = 0; step < composer.ranks() - 1; ++step) {
-    const auto message =
-        copy_message(Phase::AG, fmt::format("AG step {}", step + 1), RING_NEXT,
-                     step == 0 ? model::FROM_LOCAL : model::FROM_RESULT, Buffer::RESULT, composer.chunk(-step, slice));
+    auto message = copy_message(Phase::AG, fmt::format("AG step {}", step + 1), ring.next(),
+                                step == 0 ? model::FROM_LOCAL : model::FROM_RESULT, Buffer::RESULT,
+                                composer.chunk(ring.behind(step), slice));
     composer.add(send(composer, mover, message), {begin, last});
-    last = composer.add(receive(composer, mover, message, composer.chunk(-step - 1, slice)));
+    message.to = -ring.behind(1);
+    last = composer.add(receive(composer, mover, message, composer.chunk(ring.behind(step + 1), slice)));
   }
   return composer.join("AG done", Phase::AG, {begin, last});
 }

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "collective/composer.h"
+#include "collective/ring_place.h"
 #include "model/gemm.h"
 
 #include <vector>
 
 namespace tandem::collective {
 
-/// The rank that a ring's messages go to, as an offset.
+/// The rank that a ring in the order of the ranks sends to, as an offset.
 constexpr int RING_NEXT = 1;
 
 /// What a stage of a GEMM starts with: reads that must be in, then compute beside the other reads. Returns the end of
@@ -29,12 +30,13 @@ struct Mover {
 /// Step `step` (0 .. ranks - 2) of a ring reduce-scatter: sends the piece that is due to the next rank's STAGING, with
 /// `adds` the sum of it and of what came in before. Returns the arrival of the previous rank's.
 OpId append_ring_step(Composer& composer, Mover mover, Slice slice, int step, bool adds,
-                      const std::vector<OpId>& after);
+                      const std::vector<OpId>& after, const RingPlace& ring = {});
 /// Adds what came in to the own contribution, into LOCAL. Returns the end.
 OpId append_add(Composer& composer, const std::string& name, int sms, Span span, const std::vector<OpId>& after);
 /// Ring reduce-scatter by a kernel on SMs: read own and incoming, add, send; the last step adds into LOCAL. Returns the
 /// end.
-OpId append_ring_reduce_scatter(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after);
+OpId append_ring_reduce_scatter(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after,
+                                const RingPlace& ring = {});
 /// Ring reduce-scatter where the receiving memory adds: read, send, update. Returns the end.
 OpId append_ring_reduce_scatter_near_memory(Composer& composer, Mover mover, const std::vector<OpId>& after);
 /// Direct reduce-scatter by a kernel on SMs: every rank sends each chunk straight to its owner, which adds atomically.
@@ -43,7 +45,8 @@ OpId append_ring_reduce_scatter_near_memory(Composer& composer, Mover mover, con
 OpId append_direct_reduce_scatter(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after,
                                   int window = 0);
 /// Ring all-gather of the own chunk in LOCAL into RESULT of all. Returns the end.
-OpId append_ring_all_gather(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after);
+OpId append_ring_all_gather(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after,
+                            const RingPlace& ring = {});
 /// The same where `goal` is an all-reduce; nothing, and `reduced` is the end, where it is a reduce-scatter.
 OpId append_rest_of_all_reduce(Composer& composer, model::CollectiveKind goal, Mover mover, Slice slice, OpId reduced);
 

@@ -28,7 +28,7 @@ Composer::Composer(const std::string& strategy, const Request& request, const mo
 
 Composer::Composer(const std::string& strategy, const Request& request, const model::Cluster& cluster,
                    std::uint32_t pieces_per_chunk, std::vector<double> piece_bytes)
-    : device_(*cluster.gpus.front().device) {
+    : device_(*cluster.gpus.front().device), launch_cost_(device_.kernel_launch) {
   schedule_.strategy = strategy;
   schedule_.ranks = request.op.ranks;
   schedule_.pieces_per_chunk = pieces_per_chunk;
@@ -60,22 +60,32 @@ OpId Composer::join(const std::string& text, model::Phase phase, const std::vect
 }
 
 OpId Composer::launch(const std::string& text, model::Phase phase, const std::vector<OpId>& after) {
-  const auto cost = ranks() > 1 ? device_.kernel_launch : model::Seconds(0.0); // nothing to say to oneself: no kernel
+  const bool costs = ranks() > 1 && !(one_kernel_ && !after.empty()); // nothing to say to oneself: no kernel
+  const auto cost = costs ? launch_cost_ : model::Seconds(0.0);
   return add({.phase = phase, .stream = model::Stream::COMMUNICATION, .label = label(text), .delay = cost}, after);
 }
 
+void Composer::follow(const model::Protocol& protocol) {
+  schedule_.protocol = protocol;
+  launch_cost_ = protocol.base;
+}
+
 void Composer::end_program() {
+  schedule_.program_of.push_back(static_cast<std::uint32_t>(schedule_.programs.size()));
   schedule_.programs.push_back(program_.build());
   program_ = {};
+}
+
+void Composer::run_program_of(int rank) {
+  schedule_.program_of.push_back(schedule_.program_of[static_cast<std::size_t>(rank)]);
 }
 
 model::Schedule Composer::finish(model::CollectiveKind goal) {
   schedule_.goal = goal;
   if (schedule_.programs.empty())
     end_program();
-  else
-    for (std::uint32_t rank = 0; rank < schedule_.programs.size(); ++rank)
-      schedule_.program_of.push_back(rank);
+  if (schedule_.programs.size() == 1)
+    schedule_.program_of.clear();
   return std::move(schedule_);
 }
 

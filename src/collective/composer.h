@@ -44,16 +44,24 @@ public:
   void depend(OpId op, OpId on) { program_.depend(op, on); }
   /// Does nothing but wait for all of `after`.
   OpId join(const std::string& text, model::Phase phase, const std::vector<OpId>& after);
+  /// From now on transfers follow `protocol`, and a launch costs its base latency.
+  void follow(const model::Protocol& protocol);
+  /// From now on all is one kernel: a launch that waits for something costs nothing.
+  void be_one_kernel() { one_kernel_ = true; }
   /// Launch of a communication kernel: costs the device's launch time.
   OpId launch(const std::string& text, model::Phase phase, const std::vector<OpId>& after);
-  /// Ends a program: what is added from now on belongs to the next one. Where ranks are not alike, rank r runs the
-  /// r-th; else there is one, which finish() ends.
+  /// Ends a program: what is added from now on belongs to the next one. Where ranks are not alike, this is called rank
+  /// by rank; else there is one, which finish() ends.
   void end_program();
+  /// The next rank runs the program of `rank`, which has ended.
+  void run_program_of(int rank);
   /// Ends the making. `goal` is what verify() will prove.
   model::Schedule finish(model::CollectiveKind goal);
 
 private:
   const model::Device& device_;
+  model::Seconds launch_cost_;
+  bool one_kernel_ = false;
   model::Schedule schedule_;
   model::ProgramBuilder program_;
 };

@@ -2,19 +2,62 @@
 #include "collective/plain.h"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <utility>
 
 namespace tandem::collective {
 
+namespace {
+
+std::vector<std::string> protocol_words() {
+  std::vector<std::string> words;
+  for (const auto& known : PROTOCOLS)
+    words.emplace_back(known.word);
+  return words;
+}
+
+std::string protocol_named(const std::string& word) {
+  const auto* found = std::find_if(PROTOCOLS.begin(), PROTOCOLS.end(),
+                                   [&](const ProtocolName& known) { return known.word == word; });
+  return found->name;
+}
+
+} // namespace
+
 PlainStrategy::PlainStrategy(std::string name, std::vector<model::CollectiveKind> kinds, const Parameters& parameters)
-    : name_(std::move(name)), kinds_(std::move(kinds)), sms_(whole_parameter(parameters, "sms", 0, 4096)) {}
+    : name_(std::move(name)), kinds_(std::move(kinds)), sms_(whole_parameter(parameters, "sms", 0, 4096)),
+      protocol_(protocol_named(word_parameter(parameters, "protocol", protocol_words()))) {}
 
 std::string PlainStrategy::why_not(const Request& request, const model::Cluster& cluster) const {
   if (request.producer)
     return "it is for a collective on its own, and there is a GEMM";
   if (auto reason = needs_one_of(kinds_, request); !reason.empty())
     return reason;
+  if (auto reason = lacks_protocol(cluster); !reason.empty())
+    return reason;
   return needs_uniform_gpus(request, cluster);
+}
+
+std::string PlainStrategy::lacks_protocol(const model::Cluster& cluster) const {
+  if (protocol_.empty())
+    return {};
+  if (!cluster.library)
+    return fmt::format("protocol {} needs a communication library, and device {} names none (--library)", protocol_,
+                       cluster.gpus.front().device->name);
+  if (cluster.library->find(name_, protocol_) != nullptr)
+    return {};
+  std::vector<std::string> known;
+  for (const auto& entry : cluster.library->entries)
+    known.push_back(entry.algorithm + " " + entry.protocol.name);
+  return fmt::format("library {} has no {} {}, only {}", cluster.library->name, name_, protocol_,
+                     fmt::join(known, ", "));
+}
+
+void PlainStrategy::prepare(Composer& composer, const model::Cluster& cluster, int flows, int network_flows) const {
+  composer.be_one_kernel();
+  if (!protocol_.empty())
+    composer.follow(cluster.library->find(name_, protocol_)->shared_by(flows, network_flows));
 }
 
 Mover PlainStrategy::mover(const Composer& composer, int flows, std::uint16_t channel) const {
@@ -22,8 +65,13 @@ Mover PlainStrategy::mover(const Composer& composer, int flows, std::uint16_t ch
   return {.sms = std::max(1, all / std::max(1, flows)), .channel = channel};
 }
 
-Parameter sms_of_collective() {
-  return {"sms", "0", "SMs of the collective's kernel; 0: all"};
+std::vector<Parameter> plain_parameters(const std::vector<Parameter>& own) {
+  std::vector<Parameter> all{
+      {"sms", "0", "SMs of the collective's kernel; 0: all"},
+      {"protocol", "none",
+       "how kernels hand data over, with the costs of the platform's library: ll, ll128, simple; none: costs nothing"}};
+  all.insert(all.end(), own.begin(), own.end());
+  return all;
 }
 
 Parameter chunks_of_pipeline() {

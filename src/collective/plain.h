@@ -4,6 +4,7 @@
 #include "collective/blocks.h"
 #include "collective/parameters.h"
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,7 @@ namespace tandem::collective {
 
 class PlainStrategy : public Strategy {
 public:
-  /// `parameters` has `sms`, and `kinds` is what the strategy does.
+  /// `parameters` has plain_parameters(), and `kinds` is what the strategy does.
   PlainStrategy(std::string name, std::vector<model::CollectiveKind> kinds, const Parameters& parameters);
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override;
 
@@ -19,15 +20,28 @@ protected:
   [[nodiscard]] const std::string& name() const { return name_; }
   /// The communication kernel's SMs, shared evenly by `flows` that run side by side.
   [[nodiscard]] Mover mover(const Composer& composer, int flows = 1, std::uint16_t channel = 0) const;
+  /// Makes `composer` one kernel that follows the protocol, whose rate `flows` messages of a rank share, those through a
+  /// NIC apart.
+  void prepare(Composer& composer, const model::Cluster& cluster, int flows = 1, int network_flows = 1) const;
 
 private:
+  [[nodiscard]] std::string lacks_protocol(const model::Cluster& cluster) const;
+
   std::string name_;
   std::vector<model::CollectiveKind> kinds_;
   int sms_;
+  std::string protocol_; ///< as a library names it; empty: none
 };
 
-/// The parameter `sms`, which all of them have.
-Parameter sms_of_collective();
+/// The parameters that all of them have, before `own`.
+std::vector<Parameter> plain_parameters(const std::vector<Parameter>& own = {});
+/// Values of the parameter `protocol` and the library's name for each; the first is none.
+struct ProtocolName {
+  const char* word;
+  const char* name;
+};
+inline constexpr std::array PROTOCOLS{ProtocolName{"none", ""}, ProtocolName{"ll", "LL"}, ProtocolName{"ll128", "LL128"},
+                               ProtocolName{"simple", "Simple"}};
 /// The parameter `chunks`, of those that pipeline.
 Parameter chunks_of_pipeline();
 constexpr int MOST_CHUNKS = 4096;

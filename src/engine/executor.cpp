@@ -66,6 +66,7 @@ void Executor::begin_schedule(SharedSchedule& shared) {
     channel.peer = schedule_->peer(rank_, order.peer);
     channel.mailbox = sg4::Mailbox::by_name(fmt::format("{}>{}:{}", rank_, channel.peer, order.channel));
     channel.path = &world_.machine.path(rank_, channel.peer);
+    channel.hop = hop_over(*channel.path);
     for (auto& message : channel.messages)
       message = &messages_.emplace_back();
   }
@@ -75,11 +76,16 @@ void Executor::begin_schedule(SharedSchedule& shared) {
     auto& channel = incoming_.emplace_back();
     channel.peer = schedule_->peer(rank_, order.peer);
     channel.mailbox = sg4::Mailbox::by_name(fmt::format("{}>{}:{}", channel.peer, rank_, order.channel));
-    channel.latency_s = world_.machine.path(channel.peer, rank_).latency_s;
+    const auto& path = world_.machine.path(channel.peer, rank_);
+    channel.latency_s = path.latency_s + hop_over(path).latency.value();
   }
   for (std::uint32_t op = 0; op < states_.size(); ++op)
     if (states_[op].waiting == 0)
       ready_.push_back(op);
+}
+
+model::Protocol::Hop Executor::hop_over(const Path& path) const {
+  return schedule_->protocol ? schedule_->protocol->over(path.medium) : model::Protocol::Hop{};
 }
 
 void Executor::play_schedule() {

@@ -51,15 +51,16 @@ public:
   [[nodiscard]] std::vector<std::string> stuck(std::size_t limit) const;
 
 private:
-  static constexpr std::size_t PARTS = 3; ///< memory read, SM work, memory write
+  static constexpr std::size_t PARTS = 4; ///< memory read, SM work, memory write, half of the way
   /// Rides with a message: the parts of the transfer beside the wire, null once done.
   struct Message {
-    std::array<sg4::ExecPtr, PARTS> parts;
+    std::array<sg4::ActivityPtr, PARTS> parts;
   };
   struct Outgoing {
     int peer = 0;
     sg4::Mailbox* mailbox = nullptr;
     const Path* path = nullptr;
+    model::Protocol::Hop hop{};
     std::size_t next = 0; ///< position in the channel's order
     bool busy = false;
     std::array<Message*, 2> messages{}; ///< used in turn: the receiver reads one while the next is under way
@@ -77,7 +78,7 @@ private:
   struct InFlight {
     Waits waits;
     std::uint32_t index;
-    sg4::ExecPtr* slot;     ///< cleared at the end; may be null
+    sg4::ActivityPtr* slot; ///< cleared at the end; may be null
     MemoryArbiter* arbiter; ///< told at the end; may be null
   };
   enum class State : std::uint8_t { WAITING, QUEUED, RUNNING, DONE };
@@ -99,6 +100,7 @@ private:
   void begin_work(std::uint32_t op);
   void begin_transfers(std::uint32_t channel);
   void begin_transfer(std::uint32_t op, Outgoing& channel);
+  void begin_wire(const model::Op& op, Outgoing& channel, Message& message, double sent, const InFlight& part);
   void post_receive(std::uint32_t channel);
   void arrived(std::uint32_t channel);
   void part_done(std::uint32_t op);
@@ -108,6 +110,7 @@ private:
   void note_kernel_traffic(double amount);
   void choose_threshold();
   sg4::ExecPtr memory_access(int at, double amount, model::Stream stream, InFlight flight, double pace_s = 0.0);
+  [[nodiscard]] model::Protocol::Hop hop_over(const Path& path) const;
   [[nodiscard]] double sm_seconds(const model::Op& op, double span_bytes) const;
   sg4::ExecPtr sm_work(const model::Op& op, double span_bytes, InFlight flight);
   void delay(double seconds, const InFlight& flight);

@@ -122,15 +122,16 @@ void Executor::begin_transfer(std::uint32_t op, Outgoing& channel) {
   if ((described.effect.sources & model::FRESH) !=
       0) // a kernel's stores count as its traffic, wherever the address map sends them
     note_kernel_traffic(bytes);
-  wire_bytes_ += bytes;
-  wire_hop_bytes_ += bytes * static_cast<double>(channel.path->links.size());
-  for (const auto link : channel.path->links)
-    world_.link_bytes[link.index] += bytes;
+  const double sent = bytes * described.wire_factor;
+  const double rate = channel.hop.rate.value();
+  const double bandwidth = described.leg == model::Leg::WHOLE
+                               ? channel.path->bandwidth
+                               : world_.machine.half(rank_, channel.peer, described.leg).bandwidth;
 
   // A kernel on SMs loads as it stores; a DMA engine posts all of its command at once, and its memory accesses come as
   // a burst.
-  const double pace =
-      described.sms > 0 ? std::max(bytes / channel.path->bandwidth, sm_seconds(described, bytes) / described.sms) : 0.0;
+  const double fastest = std::max(sent * channel.hop.wire_factor / bandwidth, rate > 0.0 ? sent / rate : 0.0);
+  const double pace = described.sms > 0 ? std::max(fastest, sm_seconds(described, bytes) / described.sms) : 0.0;
   auto& message = *channel.messages[channel.next % 2];
   const auto part = [&](Waits waits, std::size_t slot) { return InFlight{waits, op, &message.parts[slot], nullptr}; };
   message.parts[0] =
@@ -144,8 +145,39 @@ void Executor::begin_transfer(std::uint32_t op, Outgoing& channel) {
   // taken it.
   message.parts[2] = memory_access(channel.peer, book(channel.peer, described.peer_traffic, bytes),
                                    Stream::COMMUNICATION, part(Waits::NOTHING, 2), pace);
-  track(channel.mailbox->put_async(&message, static_cast<std::uint64_t>(std::llround(bytes))),
-        {Waits::OP_PART, op, nullptr, nullptr});
+  begin_wire(described, channel, message, sent, part(Waits::OP_PART, 3));
+  if (message.parts[3])
+    ++states_[op].parts;
+}
+
+/// `sent` bytes of data on the links, with what the protocol adds. Where the bytes go half of the way only, the message
+/// itself is empty and the half a part of it.
+void Executor::begin_wire(const model::Op& op, Outgoing& channel, Message& message, double sent, const InFlight& part) {
+  const double wire = sent * channel.hop.wire_factor;
+  const double rate = channel.hop.rate.value() * channel.hop.wire_factor;
+  const bool whole = op.leg == model::Leg::WHOLE;
+  const auto start = [&](const sg4::CommPtr& comm) {
+    if (rate > 0.0)
+      comm->set_rate(rate);
+    comm->vetoable_start();
+  };
+  const auto& links = whole ? channel.path->links : world_.machine.half(rank_, channel.peer, op.leg).links;
+  wire_bytes_ += wire;
+  wire_hop_bytes_ += wire * static_cast<double>(links.size());
+  for (const auto link : links)
+    world_.link_bytes[link.index] += wire;
+  const auto size = static_cast<std::uint64_t>(std::llround(wire));
+  const auto comm = channel.mailbox->put_init(&message, whole ? size : 0);
+  start(comm);
+  track(comm, {Waits::OP_PART, part.index, nullptr, nullptr});
+  message.parts[3] = nullptr;
+  if (whole || size == 0)
+    return;
+  const auto& half = world_.machine.half(rank_, channel.peer, op.leg);
+  const auto way = sg4::Comm::sendto_init(half.from, half.to)->set_payload_size(size);
+  start(way);
+  message.parts[3] = way;
+  track(way, part);
 }
 
 void Executor::post_receive(std::uint32_t channel) {
@@ -170,7 +202,7 @@ void Executor::arrived(std::uint32_t channel) {
   const auto op = index_->incoming[channel].ops[in.next];
   // The wire is done; the transfer has arrived when its memory accesses and SM work are done too.
   // The sender collects its parts from the first to the last: from the other end there is less to do twice.
-  for (const std::size_t part : {2, 1, 0}) {
+  for (const std::size_t part : {3, 2, 1, 0}) {
     const auto& beside = in.message->parts[part];
     if (!beside)
       continue;

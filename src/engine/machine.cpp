@@ -15,7 +15,55 @@ constexpr int DELAYS_AT_ONCE = 1 << 30; ///< on one GPU: no limit
 
 } // namespace
 
-Machine::Machine(const model::Cluster& cluster, int ranks, const std::set<Pair>& talking) : cluster_(cluster) {
+class Machine::Wiring {
+public:
+  Wiring(const model::Cluster& cluster, sg4::NetZone* zone)
+      : cluster_(cluster), zone_(zone), built_(cluster.links.size(), nullptr) {}
+
+  void add_route(sg4::Host* from, sg4::Host* to, const std::vector<model::LinkId>& links) {
+    std::vector<sg4::LinkInRoute> crossed;
+    for (const auto id : links)
+      crossed.emplace_back(link(id));
+    zone_->add_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr, crossed, false);
+  }
+
+  /// The end in a switch of the half path between `gpu` and it: GPUs whose halves are one each share an end.
+  sg4::Host* end_in_switch(const sg4::Host* gpu, model::Leg leg, const std::vector<model::LinkId>& links) {
+    for (auto& end : ends_) {
+      const auto [known, is_new] = end.halves.try_emplace({gpu, leg}, links);
+      if (is_new || known->second == links)
+        return end.host;
+    }
+    auto& end = ends_.emplace_back();
+    end.host = zone_->create_host("switch-" + std::to_string(ends_.size()), 1.0)->seal();
+    end.halves[{gpu, leg}] = links;
+    return end.host;
+  }
+
+private:
+  sg4::Link* link(model::LinkId id) {
+    auto*& known = built_[id.index];
+    if (known == nullptr) {
+      const auto& described = cluster_.links[id.index];
+      known = zone_->create_link(described.name, described.bandwidth.value());
+      if (described.sharing == model::Sharing::FATPIPE)
+        known->set_sharing_policy(sg4::Link::SharingPolicy::FATPIPE);
+      known->seal();
+    }
+    return known;
+  }
+
+  struct End {
+    sg4::Host* host = nullptr;
+    std::map<std::pair<const sg4::Host*, model::Leg>, std::vector<model::LinkId>> halves;
+  };
+  const model::Cluster& cluster_;
+  sg4::NetZone* zone_;
+  std::vector<sg4::Link*> built_;
+  std::vector<End> ends_;
+};
+
+Machine::Machine(const model::Cluster& cluster, int ranks, const Talk& talk) : cluster_(cluster) {
   if (static_cast<std::size_t>(ranks) > cluster.gpus.size())
     throw base::UserError({.file = cluster.file}, "the platform has " + std::to_string(cluster.gpus.size()) +
                                                       " GPUs, " + std::to_string(ranks) + " are needed");
@@ -35,33 +83,41 @@ Machine::Machine(const model::Cluster& cluster, int ranks, const std::set<Pair>&
   }
   memories->seal();
 
-  std::unordered_map<std::uint32_t, sg4::Link*> built; // by LinkId
-  const auto link = [&](model::LinkId id) {
-    auto*& known = built[id.index];
-    if (known == nullptr) {
-      const auto described = cluster.links[id.index];
-      known = gpus->create_link(described.name, described.bandwidth.value());
-      if (described.sharing == model::Sharing::FATPIPE)
-        known->set_sharing_policy(sg4::Link::SharingPolicy::FATPIPE);
-      known->seal();
-    }
-    return known;
-  };
-  for (const auto& [from, to] : talking) {
+  Wiring wiring(cluster, gpus);
+  for (const auto& [from, to] : talk.pairs) {
     const auto route =
         cluster.route(model::Rank(static_cast<std::uint32_t>(from)), model::Rank(static_cast<std::uint32_t>(to)));
-    std::vector<sg4::LinkInRoute> links;
-    for (const auto id : route.links)
-      links.emplace_back(link(id));
     if (from != to)
-      gpus->add_route(gpu(from).sm->get_netpoint(), gpu(to).sm->get_netpoint(), nullptr, nullptr, links, false);
-    double narrowest = std::numeric_limits<double>::infinity();
-    for (const auto id : route.links)
-      narrowest = std::min(narrowest, cluster.links[id.index].bandwidth.value());
-    paths_[{from, to}] = {route.links, narrowest, route.latency.value()};
+      wiring.add_route(gpu(from).sm, gpu(to).sm, route.links);
+    paths_[{from, to}] = {route.links, narrowest(route.links), cluster.medium(route), route.latency.value()};
   }
+  for (const auto& [pair, leg] : talk.legs)
+    add_half(wiring, pair, leg);
   gpus->seal();
   world->seal();
+}
+
+double Machine::narrowest(const std::vector<model::LinkId>& links) const {
+  double bandwidth = std::numeric_limits<double>::infinity();
+  for (const auto id : links)
+    bandwidth = std::min(bandwidth, cluster_.links[id.index].bandwidth.value());
+  return bandwidth;
+}
+
+void Machine::add_half(Wiring& wiring, const Pair& pair, model::Leg leg) {
+  const auto& whole = paths_.at(pair).links;
+  const auto middle = whole.begin() + static_cast<std::ptrdiff_t>(whole.size() / 2);
+  const bool up = leg == model::Leg::TO_SWITCH;
+  HalfPath half;
+  half.links = up ? std::vector(whole.begin(), middle) : std::vector(middle, whole.end());
+  half.bandwidth = narrowest(half.links);
+  auto* gpu_end = gpu(up ? pair.first : pair.second).sm;
+  auto* switch_end = wiring.end_in_switch(gpu_end, leg, half.links);
+  half.from = up ? gpu_end : switch_end;
+  half.to = up ? switch_end : gpu_end;
+  if (routed_.insert({half.from, half.to}).second)
+    wiring.add_route(half.from, half.to, half.links);
+  halves_[{pair, leg}] = std::move(half);
 }
 
 double Machine::hbm_rate(int rank) const {

@@ -11,17 +11,19 @@ namespace tandem::engine {
 
 namespace {
 
-std::set<Machine::Pair> talking_pairs(const std::vector<const model::Schedule*>& sequence) {
-  std::set<Machine::Pair> pairs;
+Machine::Talk talk_of(const std::vector<const model::Schedule*>& sequence) {
+  Machine::Talk talk;
   for (const auto* schedule : sequence)
     for (int rank = 0; rank < schedule->ranks; ++rank)
       for (const auto& op : schedule->program(rank).ops) {
         if (op.kind == model::OpKind::TRANSFER)
-          pairs.emplace(rank, schedule->peer(rank, op.peer));
+          talk.pairs.emplace(rank, schedule->peer(rank, op.peer));
+        if (op.kind == model::OpKind::TRANSFER && op.leg != model::Leg::WHOLE)
+          talk.legs.emplace(Machine::Pair{rank, schedule->peer(rank, op.peer)}, op.leg);
         if (op.kind == model::OpKind::RECV)
-          pairs.emplace(schedule->peer(rank, op.peer), rank);
+          talk.pairs.emplace(schedule->peer(rank, op.peer), rank);
       }
-  return pairs;
+  return talk;
 }
 
 [[noreturn]] void report_deadlock(const World& world) {
@@ -55,7 +57,7 @@ model::Recording play(const model::Cluster& cluster, const std::vector<const mod
       throw base::Bug("schedules of different sizes in one sequence");
 
   sg4::Engine& simgrid = start_simgrid();
-  const Machine machine(cluster, ranks, talking_pairs(sequence));
+  const Machine machine(cluster, ranks, talk_of(sequence));
   World world{machine, {}, {}, std::vector<double>(machine.links(), 0.0), options.record_ops, {}};
   for (const auto* schedule : sequence)
     world.sequence.emplace_back(*schedule);

@@ -9,17 +9,6 @@ namespace tandem::model {
 
 namespace {
 
-struct NamedMedium {
-  Medium medium;
-  const char* name;
-};
-
-constexpr NamedMedium MEDIA[] = {{Medium::NVLINK, "nvlink"},
-                                 {Medium::XGMI, "xgmi"},
-                                 {Medium::PCIE, "pcie"},
-                                 {Medium::NETWORK, "network"},
-                                 {Medium::OTHER, "other"}};
-
 void check_rank(const Cluster& cluster, Rank rank) {
   if (rank.index >= cluster.gpus.size())
     throw base::Bug(fmt::format("rank {} of a cluster of {} GPUs", rank.index, cluster.gpus.size()));
@@ -33,23 +22,6 @@ Host host_of(const Cluster& cluster, Rank rank) {
 }
 
 } // namespace
-
-std::string medium_name(Medium medium) {
-  for (const auto& known : MEDIA)
-    if (known.medium == medium)
-      return known.name;
-  throw base::Bug("a medium without a name");
-}
-
-Medium medium_of(const std::string& name) {
-  std::vector<std::string> names;
-  for (const auto& known : MEDIA) {
-    if (known.name == name)
-      return known.medium;
-    names.emplace_back(known.name);
-  }
-  throw base::UserError(base::unknown_word("medium", name, names));
-}
 
 int Cluster::nodes() const {
   return gpus_per_node == 0 ? 1 : static_cast<int>(gpus.size()) / gpus_per_node;
@@ -86,6 +58,13 @@ Route Cluster::route(Rank from, Rank to) const {
                                       base::in_quotes(host_of(*this, to).name)));
   }
   return *std::move(found);
+}
+
+Medium Cluster::medium(const Route& route) const {
+  Medium slowest = Medium::OTHER;
+  for (const LinkId link : route.links)
+    slowest = std::max(slowest, links.at(link.index).medium);
+  return slowest;
 }
 
 BytesPerSecond Cluster::bandwidth(Rank from, Rank to) const {

@@ -4,6 +4,8 @@
 #include "base/error.h"
 #include "model/device.h"
 #include "model/ids.h"
+#include "model/library.h"
+#include "model/medium.h"
 #include "model/table.h"
 
 #include <cstdint>
@@ -18,13 +20,6 @@ namespace tandem::model {
 
 /// How flows share a link, as SimGrid names it: SHARED divides the bandwidth, FATPIPE gives each flow all of it.
 enum class Sharing { SHARED, FATPIPE };
-
-/// What a link is made of: algorithms and their costs differ by it, the simulated transfer does not.
-enum class Medium { OTHER, NVLINK, XGMI, PCIE, NETWORK };
-
-/// "nvlink"; and back. Throws UserError with the nearest name.
-std::string medium_name(Medium medium);
-Medium medium_of(const std::string& name);
 
 /// One direction of a link. A SPLITDUPLEX link of the file is two of these, named `<id>_UP` and `<id>_DOWN` as SimGrid
 /// does.
@@ -116,6 +111,7 @@ struct Cluster {
   bool node_reduces_in_switch = false;   ///< the switch between the GPUs of a node adds what they send (NVLS)
   bool fabric_reduces_in_switch = false; ///< so do the switches between nodes (SHARP)
   std::optional<Fabric> fabric;          ///< between nodes; none when there is one node
+  std::shared_ptr<const Library> library; ///< that its GPUs communicate with; null: none is named
 
   [[nodiscard]] int nodes() const;
   [[nodiscard]] int node_of(Rank rank) const;
@@ -123,6 +119,8 @@ struct Cluster {
   void edit_devices(const std::function<void(Device&)>& change);
   /// Route between two GPUs. Throws UserError (names both hosts and the file) when they are not connected.
   [[nodiscard]] Route route(Rank from, Rank to) const;
+  /// Of a route: the last in the order of Medium that it crosses.
+  [[nodiscard]] Medium medium(const Route& route) const;
   /// Smallest bandwidth on the route. Throws as route().
   [[nodiscard]] BytesPerSecond bandwidth(Rank from, Rank to) const;
 };

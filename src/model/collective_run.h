@@ -14,6 +14,9 @@ namespace tandem::model {
 struct CollectiveRow {
   std::string strategy;  ///< as asked for: name:key=value
   std::string algorithm; ///< "ring"
+  std::string protocol;  ///< "LL128"; "none": the links alone limit
+  std::string choice;    ///< what a selector chose from, with the times that it expected; empty: nothing was chosen
+  bool is_host_bound = false; ///< the host issues kernels more slowly than they run
   std::uint64_t size_bytes = 0;
   double time_s = 0.0, lower_bound_s = 0.0;
   std::optional<double> measured_s; ///< of the log that the run is held against
@@ -29,7 +32,8 @@ struct CollectiveRow {
 struct CollectiveRun {
   CollectiveKind kind = CollectiveKind::ALL_REDUCE;
   int ranks = 1, root = 0;
-  std::string platform, device;
+  int gpus_per_process = 1;
+  std::string platform, device, library; ///< library: empty: none
   std::string log;                 ///< file of measured times; empty: none
   std::vector<CollectiveRow> rows; ///< by strategy, then size
   std::vector<std::string> assumed;

@@ -55,6 +55,7 @@ struct Device {
       sm_copy_bandwidth{}; ///< bytes per second that one SM can load and store together in a communication kernel
   Seconds kernel_launch{};
   int copy_engines = 0;
+  std::string library; ///< name of the communication library that its GPUs use; empty: none
   NearMemory near_memory;
   MemoryQueue queue;
   std::vector<std::string> assumed;           ///< keys whose value has no source

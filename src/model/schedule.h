@@ -10,6 +10,7 @@
 #include "model/dag.h"
 #include "model/device.h"
 #include "model/ids.h"
+#include "model/library.h"
 
 #include <cstdint>
 #include <initializer_list>
@@ -64,8 +65,13 @@ enum class OpKind : std::uint8_t { WORK, TRANSFER, RECV, TRIGGER };
 /// Which of the two memory streams an operation's traffic queues in.
 enum class Stream : std::uint8_t { COMPUTE, COMMUNICATION };
 
+/// How far the bytes of a TRANSFER go, where the switch in the middle of its route adds or copies: a sum leaves the
+/// switch once, a copy reaches it once.
+enum class Leg : std::uint8_t { WHOLE, TO_SWITCH, FROM_SWITCH };
+
 struct Op {
   OpKind kind = OpKind::WORK;
+  Leg leg = Leg::WHOLE;
   Phase phase = Phase::OTHER;
   Stream stream = Stream::COMPUTE;
   bool first_stage_end =
@@ -78,6 +84,7 @@ struct Op {
   std::int16_t releases = -1; ///< ... and gives one back when done; the two may be on different operations
   Seconds delay{};            ///< paid before anything else, e.g. kernel launch
   double sm_seconds = 0.0;    ///< SM-seconds of work: fixed part
+  double wire_factor = 1.0;            ///< TRANSFER: bytes on the wire per byte of the span, as a codec makes it
   double sm_bytes_per_span = 0.0;      ///< bytes that SMs move per byte of the span (a copy loads and stores: 2)
   std::vector<Traffic> traffic{};      ///< at this rank
   std::vector<Traffic> peer_traffic{}; ///< TRANSFER: at the peer
@@ -114,6 +121,8 @@ struct Program {
 
 struct Schedule {
   std::string strategy;
+  std::string algorithm; ///< that the strategy chose; empty: the strategy is the algorithm
+  std::string choice;    ///< what it chose from, with the times that it expected, best first
   int ranks = 1;
   std::uint32_t pieces_per_chunk = 1;
   std::vector<double> piece_bytes; ///< ranks * pieces_per_chunk entries, whole bytes
@@ -123,6 +132,7 @@ struct Schedule {
   std::vector<Resource> resources;
   std::optional<int> tracker; ///< index of the resource that TRIGGERs hold, if bounded
   Arbitration arbitration = Arbitration::FAIR;
+  std::optional<Protocol> protocol;   ///< that its transfers follow, rates per transfer; none: the links alone limit
   std::optional<CollectiveKind> goal; ///< what verify must find at the end; empty: computes only
   int root = 0;                       ///< of a goal that has one
   bool produces = false; ///< LOCAL starts empty and a kernel fills it; else LOCAL starts as the rank's contribution

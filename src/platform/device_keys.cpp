@@ -117,6 +117,19 @@ DeviceKey near_memory_available() {
   return finish(std::move(key), Need::OPTIONAL);
 }
 
+DeviceKey library_name() {
+  DeviceKey key{"library",
+                "name of a file in platforms/libraries, as nccl-hopper",
+                "",
+                "communication library whose costs the protocols of collectives have",
+                false,
+                {},
+                {}};
+  key.set = [](Device& device, std::string_view text) { device.library = text; };
+  key.get = [](const Device& device) { return device.library; };
+  return finish(std::move(key), Need::OPTIONAL);
+}
+
 model::MemoryQueue::Threshold read_threshold(std::string_view row) {
   const std::size_t colon = row.find(':');
   if (colon == std::string_view::npos)
@@ -210,6 +223,7 @@ std::vector<DeviceKey> make_device_keys() {
       integer(
           "copy_engines", OPTIONAL, 0, 1024, [](auto& d) -> auto& { return d.copy_engines; },
           "DMA engines that can move data at the same time"),
+      library_name(),
       near_memory_available(),
       quantity<Number>(
           "near_memory.update_cost", OPTIONAL, POSITIVE, [](auto& d) -> auto& { return d.near_memory.update_cost; },

@@ -21,9 +21,6 @@ using model::CollectiveRun;
 constexpr std::uint64_t FLOAT_BYTES = 4;
 constexpr double PER_US = 1e6, PER_GBPS = 1e-9;
 
-/// The one protocol that is modelled: whole messages, one latency each.
-constexpr const char* PROTOCOL = "simple";
-
 bool reduces(CollectiveKind kind) {
   return kind == CollectiveKind::ALL_REDUCE || kind == CollectiveKind::REDUCE_SCATTER || kind == CollectiveKind::REDUCE;
 }
@@ -108,13 +105,15 @@ std::string against_table(const CollectiveRun& run, const Layout& layout) {
     Table table({{"size (B)", Align::RIGHT},
                  {"measured (us)", Align::RIGHT},
                  {"simulated (us)", Align::RIGHT},
-                 {"error", Align::RIGHT}});
+                 {"error", Align::RIGHT},
+                 {"algorithm", Align::LEFT}});
     ErrorMean small, large;
     for (std::size_t at = first; at < last; ++at) {
       const auto& row = run.rows[at];
       const auto error = row.error();
       table.add({fmt::format("{}", row.size_bytes), fmt::format("{:.4g}", row.measured_s.value_or(0.0) * PER_US),
-                 fmt::format("{:.4g}", row.time_s * PER_US), error ? fmt::format("{:+.1f}%", 100.0 * *error) : "-"});
+                 fmt::format("{:.4g}", row.time_s * PER_US), error ? fmt::format("{:+.1f}%", 100.0 * *error) : "-",
+                 row.is_host_bound ? "(host)" : row.algorithm + " " + row.protocol});
       if (error)
         (row.size_bytes < LARGE ? small : large).add(std::abs(*error));
     }
@@ -136,6 +135,8 @@ std::string collective_json(const CollectiveRun& run) {
   document["root"] = model::has_root(run.kind) ? Json(run.root) : Json(nullptr);
   document["platform"] = run.platform;
   document["device"] = run.device;
+  document["library"] = run.library.empty() ? Json(nullptr) : Json(run.library);
+  document["gpus_per_process"] = run.gpus_per_process;
   document["inputs"] = run.digests;
   document["settings"] = run.settings;
   document["assumed"] = run.assumed;
@@ -147,7 +148,9 @@ std::string collective_json(const CollectiveRun& run) {
                                 {"algbw_gbps", row.algorithm_bandwidth() * PER_GBPS},
                                 {"busbw_gbps", bus_bandwidth(run, row) * PER_GBPS},
                                 {"algorithm", row.algorithm},
-                                {"protocol", PROTOCOL},
+                                {"protocol", row.protocol},
+                                {"choice", row.choice.empty() ? Json(nullptr) : Json(row.choice)},
+                                {"host_bound", row.is_host_bound},
                                 {"strategy", row.strategy},
                                 {"lower_bound_us", row.lower_bound_s * PER_US},
                                 {"measured_us", row.measured_s ? Json(*row.measured_s * PER_US) : Json(nullptr)},
@@ -163,7 +166,7 @@ std::string collective_csv(const CollectiveRun& run) {
     text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", model::to_string(run.kind), run.ranks,
                         csv_field(run.platform), csv_field(row.strategy), row.size_bytes, count_of(run, row),
                         number(row.time_s * PER_US), number(row.algorithm_bandwidth() * PER_GBPS),
-                        number(bus_bandwidth(run, row) * PER_GBPS), row.algorithm, PROTOCOL,
+                        number(bus_bandwidth(run, row) * PER_GBPS), row.algorithm, row.protocol,
                         number(row.lower_bound_s * PER_US), row.measured_s ? number(*row.measured_s * PER_US) : "",
                         row.error() ? number(*row.error()) : "");
   return text;

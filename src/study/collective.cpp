@@ -29,8 +29,8 @@ struct Task {
   double lower_bound_s;
 };
 
-/// Time in seconds.
-double play(const Task& task) {
+/// The end of a run and what was played, as they come back from the process: one per line.
+std::string play(const Task& task) {
   const auto selection = collective::select_strategy(task.strategy);
   const auto schedule = selection.strategy->plan(task.request, *task.cluster);
   if (const auto wrong = collective::verify(schedule); !wrong.empty())
@@ -45,14 +45,43 @@ double play(const Task& task) {
   result.idle_s = slowest.idle_s;
   if (const auto failed = report::failed_checks(recording, result); !failed.empty())
     throw base::Bug(fmt::format("{} of {:.0f} B: {}", task.strategy, task.request.op.bytes.value(), failed.front()));
-  return recording.end_s;
+  const auto& algorithm = schedule.algorithm.empty() ? task.algorithm : schedule.algorithm;
+  return fmt::format("{:a}\n{}\n{}\n{}", recording.end_s, algorithm,
+                     schedule.protocol ? schedule.protocol->name : "none", schedule.choice);
+}
+
+model::CollectiveRow row_of(const Task& task, const std::string& answer) {
+  std::vector<std::string> lines(1);
+  for (const char c : answer)
+    if (c == '\n')
+      lines.emplace_back();
+    else
+      lines.back() += c;
+  return {.strategy = task.strategy,
+          .algorithm = lines.at(1),
+          .protocol = lines.at(2),
+          .choice = lines.at(3),
+          .size_bytes = static_cast<std::uint64_t>(task.request.op.bytes.value()),
+          .time_s = std::strtod(lines.at(0).c_str(), nullptr),
+          .lower_bound_s = task.lower_bound_s,
+          .measured_s = std::nullopt};
+}
+
+/// Calls follow each other: no sooner than a process has issued this one's kernels can it issue the next one's.
+double host_time(const model::Cluster& cluster, CollectiveKind kind, int ranks, int gpus_per_process) {
+  if (!cluster.library)
+    return 0.0;
+  const bool sends_to_all =
+      kind == CollectiveKind::ALL_TO_ALL || kind == CollectiveKind::SCATTER || kind == CollectiveKind::GATHER;
+  const double peers = sends_to_all ? ranks - 1 : 0;
+  return gpus_per_process * (cluster.library->host_issue.value() + peers * cluster.library->host_per_peer.value());
 }
 
 std::vector<Task> make_tasks(const model::Cluster& cluster, const CollectiveOptions& options, int ranks) {
   std::vector<Task> tasks;
   auto strategies = options.strategies;
   if (strategies.empty())
-    strategies = {default_strategy(options.kind)};
+    strategies = {default_strategy(options.kind, cluster)};
   for (const auto& strategy : strategies) {
     const auto selection = collective::select_strategy(strategy);
     if (std::count(strategies.begin(), strategies.end(), strategy) > 1)
@@ -70,7 +99,9 @@ std::vector<Task> make_tasks(const model::Cluster& cluster, const CollectiveOpti
 
 } // namespace
 
-std::string default_strategy(CollectiveKind kind) {
+std::string default_strategy(CollectiveKind kind, const model::Cluster& cluster) {
+  if (cluster.library)
+    return "auto";
   switch (kind) {
   case CollectiveKind::ALL_TO_ALL:
   case CollectiveKind::SCATTER:
@@ -103,24 +134,29 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
   const auto tasks = make_tasks(cluster, options, ranks);
   std::vector<std::function<std::string()>> jobs;
   for (const auto& task : tasks)
-    jobs.emplace_back([&task] { return fmt::format("{:a}", play(task)); });
+    jobs.emplace_back([&task] { return play(task); });
   const auto answers = run_forked(jobs, {options.jobs, options.progress});
 
   model::CollectiveRun run{.kind = options.kind,
                            .ranks = ranks,
                            .root = options.root,
+                           .gpus_per_process = options.gpus_per_process,
                            .platform = cluster.file,
                            .device = cluster.gpus.front().device->name,
+                           .library = cluster.library ? cluster.library->name : "",
                            .log = {},
                            .rows = {},
                            .assumed = cluster.gpus.front().device->assumed,
                            .digests = input_digests(cluster),
                            .settings = engine::settings(),
                            .version = options.version};
-  for (std::size_t i = 0; i < tasks.size(); ++i)
-    run.rows.push_back({tasks[i].strategy, tasks[i].algorithm,
-                        static_cast<std::uint64_t>(tasks[i].request.op.bytes.value()),
-                        std::strtod(answers[i].c_str(), nullptr), tasks[i].lower_bound_s, std::nullopt});
+  const double host_s = host_time(cluster, options.kind, ranks, options.gpus_per_process);
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    auto row = row_of(tasks[i], answers[i]);
+    row.is_host_bound = host_s > row.time_s;
+    row.time_s = std::max(row.time_s, host_s);
+    run.rows.push_back(std::move(row));
+  }
   return run;
 }
 

@@ -17,13 +17,14 @@ struct CollectiveOptions {
   int root = 0;
   std::vector<std::uint64_t> sizes;    ///< bytes of the whole vector, as nccl-tests counts them; played as they are
   std::vector<std::string> strategies; ///< empty: default_strategy()
+  int gpus_per_process = 1; ///< whose kernels one host process issues, one after the other
   int jobs = 0;
   std::string version;
   std::function<void(std::size_t, std::size_t)> progress;
 };
 
-/// "ring" where it does the operation, else "direct": there is no selector yet.
-std::string default_strategy(model::CollectiveKind kind);
+/// "auto" where the cluster has a library; else "ring" where it does the operation, else "direct".
+std::string default_strategy(model::CollectiveKind kind, const model::Cluster& cluster);
 
 /// The size that nccl-tests would run for `bytes`: whole floats, and 16-byte parts where each rank has its own.
 std::uint64_t runnable_size(model::CollectiveKind kind, int ranks, std::uint64_t bytes);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "platform/device_keys.h"
+#include "platform/libraries.h"
 #include "platform/platform.h"
 
 #include <algorithm>
@@ -34,6 +35,20 @@ void warn_of_devices(const model::Cluster& cluster, const std::vector<std::strin
   }
 }
 
+/// `choice` or, where it is empty, what the devices name. Libraries lie beside the folders of devices.
+std::shared_ptr<const model::Library> library_of(const model::Cluster& cluster, const std::string& choice,
+                                                 const std::vector<std::string>& device_paths) {
+  if (std::filesystem::is_regular_file(choice))
+    return platform::read_library(choice);
+  const auto& name = choice.empty() ? cluster.gpus.front().device->library : choice;
+  if (name.empty())
+    return nullptr;
+  std::vector<std::string> folders;
+  for (const auto& path : device_paths)
+    folders.push_back((std::filesystem::path(path).parent_path() / "libraries").string());
+  return platform::find_library(name, folders);
+}
+
 } // namespace
 
 model::Cluster load_cluster(const std::string& path, const DeviceChoice& devices) {
@@ -52,6 +67,7 @@ model::Cluster load_cluster(const std::string& path, const DeviceChoice& devices
       for (const auto& [key, value] : devices.values)
         platform::set_device_key(device, key, value);
     });
+  cluster.library = library_of(cluster, devices.library, paths);
   return cluster;
 }
 
@@ -60,6 +76,8 @@ std::map<std::string, std::string> input_digests(const model::Cluster& cluster) 
   for (const auto& gpu : cluster.gpus)
     if (const auto& file = gpu.device->file; !file.empty() && !list.contains(file))
       list[file] = base::digest_file(file);
+  if (cluster.library)
+    list[cluster.library->file] = base::digest_file(cluster.library->file);
   return list;
 }
 

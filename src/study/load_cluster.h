@@ -13,13 +13,14 @@ struct DeviceChoice {
   std::vector<std::string> paths;            ///< device files or folders, before those beside the platform file
   std::string catalogue;                     ///< folder of device files to look in last; empty: none
   std::map<std::string, std::string> values; ///< device key -> value, over the device file
+  std::string library{}; ///< name or file, in place of the one that the device names; empty: that one
 };
 
 /// Reads the platform, warns of device files that are not used, and sets the values. Throws UserError, also when there
 /// is no GPU.
 model::Cluster load_cluster(const std::string& path, const DeviceChoice& devices);
 
-/// Digests of the platform file and of the device files that its GPUs use, by path.
+/// Digests of the platform file and of the device and library files that its GPUs use, by path.
 std::map<std::string, std::string> input_digests(const model::Cluster& cluster);
 
 } // namespace tandem::study

@@ -78,7 +78,7 @@ public:
       ++number;
       const auto words = words_of(without_tag(line));
       if (words.size() > 2 && words[0] == "#" && words[1] == "Rank" && is_digits(words[2]))
-        ++log_.ranks;
+        read_rank(words);
       else if (begins_a_table(words) && !log_.rows.empty())
         throw base::UserError({.file = log_.file, .line = number}, "a second table; allowed: a log of one run");
       else if (begins_a_row(words))
@@ -91,6 +91,19 @@ public:
   }
 
 private:
+  /// # Rank 0 Pid 25 on host device 0 ...
+  void read_rank(const std::vector<std::string>& words) {
+    ++log_.ranks;
+    const auto pid = std::find(words.begin(), words.end(), "Pid");
+    if (words.end() - pid < 4)
+      return;
+    const auto process = *(pid + 1) + " on " + *(pid + 3);
+    if (first_process_.empty())
+      first_process_ = process;
+    if (process == first_process_)
+      ++log_.gpus_per_process;
+  }
+
   void read_row(const std::vector<std::string>& words, int line) {
     const base::Location here{.file = log_.file, .line = line};
     if (words.size() < FEWEST || words.size() > MOST)
@@ -114,6 +127,7 @@ private:
   }
 
   NcclLog log_;
+  std::string first_process_;
   double fastest_ = 0.0;
 };
 

@@ -26,6 +26,8 @@ public:
 
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
     Composer composer(name(), request, cluster);
+    const int flows = sends_in_flight(composer, window_);
+    prepare(composer, cluster, flows, flows);
     switch (request.op.kind) {
     case CollectiveKind::ALL_REDUCE:
       append_all_gather(composer, {append_reduce_scatter(composer)});
@@ -116,7 +118,7 @@ StrategyInfo direct_strategy() {
   return {
       "direct",
       "collective on its own: every rank to every other one straight (all-to-all pairwise, all-reduce in two shots)",
-      {sms_of_collective(), {"window", "0", "sends of a rank in flight at a time; 0: all"}},
+      plain_parameters({{"window", "0", "sends of a rank in flight at a time; 0: all"}}),
       [](const Parameters& parameters) { return std::make_unique<DirectStrategy>(parameters); }};
 }
 

@@ -119,6 +119,7 @@ public:
     const auto ranks = static_cast<std::uint32_t>(request.op.ranks);
     const auto players = std::bit_floor(ranks);
     Composer composer(name(), request, cluster, players / std::gcd(ranks, players)); // as many pieces as players divide
+    prepare(composer, cluster);
     for (int rank = 0; rank < request.op.ranks; ++rank) {
       Exchanger(composer, mover(composer), rank).append(request.op.kind);
       composer.end_program();
@@ -132,7 +133,7 @@ public:
 StrategyInfo halving_doubling_strategy() {
   return {"halving-doubling",
           "collective on its own: recursive halving, then recursive doubling (Rabenseifner)",
-          {sms_of_collective()},
+          plain_parameters(),
           [](const Parameters& parameters) { return std::make_unique<HalvingDoublingStrategy>(parameters); }};
 }
 

@@ -1,8 +1,10 @@
-// ring: each message goes to the next rank. All-reduce, reduce-scatter and all-gather in several channels side by side;
+// ring: each message goes to the next rank of a ring. All-reduce, reduce-scatter and all-gather in several channels side by side;
 // broadcast and reduce as a chain through which chunks follow each other.
 #include "collective/messages.h"
 #include "collective/plain.h"
 #include "collective/strategies/strategies.h"
+
+#include <algorithm>
 
 namespace tandem::collective {
 
@@ -18,6 +20,7 @@ public:
                       {CollectiveKind::ALL_REDUCE, CollectiveKind::REDUCE_SCATTER, CollectiveKind::ALL_GATHER,
                        CollectiveKind::BROADCAST, CollectiveKind::REDUCE},
                       parameters),
+        along_links_(word_parameter(parameters, "order", {"ranks", "links"}) == "links"),
         channels_(whole_parameter(parameters, "channels", 1, 64)),
         chunks_(whole_parameter(parameters, "chunks", 1, MOST_CHUNKS)) {}
 
@@ -33,22 +36,50 @@ public:
 
 private:
   [[nodiscard]] model::Schedule rings(const Request& request, const model::Cluster& cluster) const {
-    Composer composer(name(), request, cluster, static_cast<std::uint32_t>(channels_));
-    for (int channel = 0; channel < channels_; ++channel) {
-      const Slice slice{static_cast<std::uint32_t>(channel), 1};
-      const Mover part = mover(composer, channels_, static_cast<std::uint16_t>(channel));
-      std::vector<OpId> after;
-      if (request.op.kind != CollectiveKind::ALL_GATHER)
-        after = {append_ring_reduce_scatter(composer, part, slice, after)};
-      if (request.op.kind != CollectiveKind::REDUCE_SCATTER)
-        append_ring_all_gather(composer, part, slice, after);
+    const int ranks = request.op.ranks;
+    std::vector<RingOrder> orders{rank_order(ranks)};
+    if (along_links_)
+      orders = link_rings(cluster, ranks);
+    const int channels = static_cast<int>(orders.size()) * channels_;
+    Composer composer(name(), request, cluster, static_cast<std::uint32_t>(channels));
+    prepare(composer, cluster, channels, channels_);
+    std::vector<std::vector<RingPlace>> places; // of the ranks whose programs are made
+    std::vector<int> makers;
+    for (int rank = 0; rank < ranks; ++rank) {
+      std::vector<RingPlace> own;
+      for (const auto& order : orders)
+        own.emplace_back(order, rank);
+      const auto same = std::find(places.begin(), places.end(), own);
+      if (same != places.end()) {
+        composer.run_program_of(makers[static_cast<std::size_t>(same - places.begin())]);
+        continue;
+      }
+      append_channels(composer, request.op.kind, own, channels);
+      composer.end_program();
+      places.push_back(std::move(own));
+      makers.push_back(rank);
     }
     return composer.finish(request.op.kind);
+  }
+
+  void append_channels(Composer& composer, CollectiveKind kind, const std::vector<RingPlace>& places,
+                       int channels) const {
+    for (int channel = 0; channel < channels; ++channel) {
+      const auto& place = places[static_cast<std::size_t>(channel) % places.size()];
+      const Slice slice{static_cast<std::uint32_t>(channel), 1};
+      const Mover part = mover(composer, channels, static_cast<std::uint16_t>(channel));
+      std::vector<OpId> after;
+      if (kind != CollectiveKind::ALL_GATHER)
+        after = {append_ring_reduce_scatter(composer, part, slice, after, place)};
+      if (kind != CollectiveKind::REDUCE_SCATTER)
+        append_ring_all_gather(composer, part, slice, after, place);
+    }
   }
 
   [[nodiscard]] model::Schedule chain(const Request& request, const model::Cluster& cluster) const {
     const PipelineParts parts(request.op, chunks_);
     Composer composer(name(), request, cluster, parts.pieces_per_chunk(), parts.piece_bytes());
+    prepare(composer, cluster);
     for (int rank = 0; rank < request.op.ranks; ++rank) {
       append_link_of_chain(composer, request.op, parts, rank);
       composer.end_program();
@@ -78,6 +109,7 @@ private:
     }
   }
 
+  bool along_links_;
   int channels_, chunks_;
 };
 
@@ -86,9 +118,12 @@ private:
 StrategyInfo ring_strategy() {
   return {"ring",
           "collective on its own: messages to the next rank, in channels; broadcast and reduce as a pipelined chain",
-          {sms_of_collective(),
-           {"channels", "1", "rings side by side, each with its part of the payload"},
-           chunks_of_pipeline()},
+          plain_parameters(
+              {{"order", "ranks",
+                "ranks: one ring from rank to rank; links: the rings that the machine's links allow side by side, one "
+                "for each NIC of a node"},
+               {"channels", "1", "how often each ring is there, each with its part of the payload"},
+               chunks_of_pipeline()}),
           [](const Parameters& parameters) { return std::make_unique<RingStrategy>(parameters); }};
 }
 

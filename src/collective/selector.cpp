@@ -1,0 +1,177 @@
+// The model of NCCL's tuner (facts: NVIDIA/nccl src/graph/tuning.cc); docs/models.md, "The choice of algorithm".
+#include "collective/selector.h"
+
+#include "collective/plain.h"
+#include "collective/ring_place.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace tandem::collective {
+
+namespace {
+
+using model::CollectiveKind;
+using model::CollectiveOp;
+
+/// A pipeline goes in this many chunks per step of its depth, none smaller than SMALLEST_CHUNK (as NCCL cuts them).
+constexpr double CHUNKS_PER_STEP = 8.0, SMALLEST_CHUNK = 32768.0;
+constexpr int MOST_CHUNKS_CHOSEN = 256;
+
+model::Rank rank_at(int index) {
+  return model::Rank(static_cast<std::uint32_t>(index));
+}
+
+/// A step over one medium: latency, and the bandwidth that a rank's (or a NIC's) messages reach together.
+struct Step {
+  double latency_s = 0.0, bandwidth = 0.0;
+};
+
+/// The ranks as a tuner sees them.
+class Shape {
+public:
+  Shape(const CollectiveOp& op, const model::Cluster& cluster)
+      : op_(op), cluster_(cluster), spans_(spans_nodes(cluster, op.ranks)) {
+    gpus_ = spans_ ? cluster.gpus_per_node : op.ranks;
+    nics_ = spans_ ? std::max<std::size_t>(1, nic_gpus(cluster).size()) : 0;
+    rings_ = link_rings(cluster, op.ranks).size();
+  }
+  [[nodiscard]] int ranks() const { return op_.ranks; }
+  [[nodiscard]] int gpus() const { return gpus_; }
+  [[nodiscard]] int nodes() const { return op_.ranks / gpus_; }
+  [[nodiscard]] double bytes() const { return op_.bytes.value(); }
+  [[nodiscard]] CollectiveKind kind() const { return op_.kind; }
+  [[nodiscard]] std::size_t nics() const { return nics_; }
+
+  [[nodiscard]] Step within(const model::Protocol& protocol) const {
+    if (gpus_ < 2)
+      return {};
+    // Rings of a mesh have links of their own; rings through a switch share one port.
+    const bool mesh = !spans_ && rings_ > 1;
+    return step(protocol, 0, 1, mesh ? rings_ : 1, 1);
+  }
+  [[nodiscard]] Step between(const model::Protocol& protocol) const {
+    return spans_ ? step(protocol, 0, cluster_.gpus_per_node, nics_, nics_) : Step{};
+  }
+
+private:
+  [[nodiscard]] Step step(const model::Protocol& protocol, int from, int to, std::size_t links,
+                          std::size_t limits) const {
+    const auto route = cluster_.route(rank_at(from), rank_at(to));
+    const auto& hop = protocol.over(cluster_.medium(route));
+    double width = cluster_.bandwidth(rank_at(from), rank_at(to)).value() / hop.wire_factor * static_cast<double>(links);
+    if (hop.rate.value() > 0.0)
+      width = std::min(width, hop.rate.value() * static_cast<double>(limits));
+    return {route.latency.value() + hop.latency.value(), width};
+  }
+
+  const CollectiveOp& op_;
+  const model::Cluster& cluster_;
+  bool spans_;
+  int gpus_ = 1;
+  std::size_t nics_ = 0, rings_ = 1;
+};
+
+double narrowest(const Step& within, const Step& between) {
+  if (between.bandwidth == 0.0)
+    return within.bandwidth;
+  return within.bandwidth == 0.0 ? between.bandwidth : std::min(within.bandwidth, between.bandwidth);
+}
+
+double ring_time(const Shape& shape, const model::Protocol& protocol) {
+  const auto within = shape.within(protocol), between = shape.between(protocol);
+  const int rounds = shape.kind() == CollectiveKind::ALL_REDUCE ? 2 : 1;
+  const int steps = rounds * (shape.ranks() - 1);
+  const int outside = shape.nodes() > 1 ? rounds * (shape.nodes() - 1) : 0;
+  const bool chain = shape.kind() == CollectiveKind::BROADCAST || shape.kind() == CollectiveKind::REDUCE;
+  const double share = chain ? 1.0 : static_cast<double>(steps) / shape.ranks();
+  return protocol.base.value() + (steps - outside) * within.latency_s + outside * between.latency_s +
+         share * shape.bytes() / narrowest(within, between);
+}
+
+int tree_depth(const Shape& shape) {
+  return 2 * (shape.gpus() - 1 + static_cast<int>(std::ceil(std::log2(shape.nodes()))));
+}
+
+double tree_time(const Shape& shape, const model::Protocol& protocol) {
+  const auto within = shape.within(protocol), between = shape.between(protocol);
+  // Data goes up and down: each byte passes a port twice.
+  return protocol.base.value() +
+         2.0 * ((shape.gpus() - 1) * within.latency_s + std::log2(shape.nodes()) * between.latency_s) +
+         2.0 * shape.bytes() / narrowest(within, between);
+}
+
+double direct_time(const Shape& shape, const model::Protocol& protocol) {
+  const auto within = shape.within(protocol), between = shape.between(protocol);
+  const double share = shape.bytes() / shape.ranks();
+  return protocol.base.value() + std::max(within.latency_s, between.latency_s) +
+         std::max(within.bandwidth > 0.0 ? share * (shape.gpus() - 1) / within.bandwidth : 0.0,
+                  between.bandwidth > 0.0
+                      ? share * (shape.ranks() - shape.gpus()) * shape.gpus() / between.bandwidth
+                      : 0.0);
+}
+
+std::string word_of(const std::string& protocol) {
+  const auto* found = std::find_if(PROTOCOLS.begin(), PROTOCOLS.end(),
+                                   [&](const ProtocolName& known) { return known.name == protocol; });
+  return found == PROTOCOLS.end() ? std::string() : found->word;
+}
+
+int pipeline_chunks(double bytes, int depth) {
+  return static_cast<int>(std::clamp(std::floor(bytes / SMALLEST_CHUNK), 1.0,
+                                     std::min<double>(CHUNKS_PER_STEP * depth, MOST_CHUNKS_CHOSEN)));
+}
+
+/// Empty strategy: the algorithm does not do this operation here.
+Choice choice_of(const Shape& shape, const model::LibraryEntry& entry) {
+  Choice choice{entry.algorithm, entry.protocol.name, {}, 0.0};
+  const auto protocol = word_of(entry.protocol.name);
+  const auto kind = shape.kind();
+  const bool in_chunks =
+      kind == CollectiveKind::ALL_REDUCE || kind == CollectiveKind::REDUCE_SCATTER || kind == CollectiveKind::ALL_GATHER;
+  const bool chain = kind == CollectiveKind::BROADCAST || kind == CollectiveKind::REDUCE;
+  if (protocol.empty())
+    return choice;
+  if (entry.algorithm == "ring" && in_chunks) {
+    choice.strategy = fmt::format("ring:protocol={}:order=links", protocol);
+    choice.predicted_s = ring_time(shape, entry.protocol);
+  } else if (entry.algorithm == "ring" && chain) {
+    choice.strategy =
+        fmt::format("ring:protocol={}:chunks={}", protocol, pipeline_chunks(shape.bytes(), shape.ranks() - 1));
+    choice.predicted_s = ring_time(shape, entry.protocol);
+  } else if (entry.algorithm == "tree" && kind == CollectiveKind::ALL_REDUCE && shape.nodes() > 1) {
+    choice.strategy =
+        fmt::format("tree:protocol={}:order=links:chunks={}", protocol,
+                    pipeline_chunks(shape.bytes() / static_cast<double>(shape.nics()), tree_depth(shape)));
+    choice.predicted_s = tree_time(shape, entry.protocol);
+  } else if (entry.algorithm == "direct" && !in_chunks && !chain) {
+    choice.strategy = fmt::format("direct:protocol={}", protocol);
+    choice.predicted_s = direct_time(shape, entry.protocol);
+  }
+  return choice;
+}
+
+} // namespace
+
+std::vector<Choice> choices(const CollectiveOp& op, const model::Cluster& cluster) {
+  const Shape shape(op, cluster);
+  std::vector<Choice> list;
+  for (const auto& entry : cluster.library->entries)
+    if (auto choice = choice_of(shape, entry); !choice.strategy.empty())
+      list.push_back(std::move(choice));
+  std::stable_sort(list.begin(), list.end(),
+                   [](const Choice& a, const Choice& b) { return a.predicted_s < b.predicted_s; });
+  return list;
+}
+
+std::string to_string(const std::vector<Choice>& choices) {
+  constexpr double PER_US = 1e6;
+  std::vector<std::string> texts;
+  for (const auto& choice : choices)
+    texts.push_back(fmt::format("{} {} {:.4g} us", choice.algorithm, choice.protocol, choice.predicted_s * PER_US));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+} // namespace tandem::collective
