@@ -1,8 +1,7 @@
 // tandem collective: one operation alone, as nccl-tests shows it.
 #include "app/commands.h"
-#include "app/device_values.h"
+#include "app/machine_flags.h"
 #include "app/progress.h"
-#include "app/shipped_files.h"
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/log.h"
@@ -29,7 +28,8 @@ constexpr double LARGEST = 1125899906842624.0; // 1 PiB
 
 struct CollectiveFlags {
   std::string operation, platform, smallest = "8", largest = "128M", factor = "2", step, log;
-  std::vector<std::string> strategies, devices, set;
+  std::vector<std::string> strategies;
+  MachineFlags machine;
   int ranks = 0, root = 0, jobs = 0;
   Output output;
   Verbosity verbosity;
@@ -154,8 +154,7 @@ void run_command(const CollectiveFlags& flags, const Origins& origins) {
     options.sizes.push_back(row.size_bytes);
   if (flags.output.file != "-")
     base::check_writable(flags.output.file);
-  const auto cluster = study::load_cluster(
-      flags.platform, {flags.devices, shipped_folder("platforms/devices"), device_values(flags.set)});
+  const auto cluster = study::load_cluster(flags.platform, flags.machine.choice());
   const int ranks = options.ranks == 0 ? static_cast<int>(cluster.gpus.size()) : options.ranks;
   if (flags.log.empty())
     options.sizes = runnable(options.sizes, options.kind, ranks);
@@ -173,8 +172,7 @@ void run_command(const CollectiveFlags& flags, const Origins& origins) {
     run.rows[row].measured_s = log.rows[row % log.rows.size()].time_s;
   if (!flags.log.empty())
     run.digests[flags.log] = base::digest_file(flags.log);
-  for (const auto& [key, value] : read_assignments("--set", flags.set))
-    run.settings["set/" + key] = value;
+  run.settings.merge(flags.machine.settings());
   flags.output.write(formatted(run, format));
 }
 
@@ -215,8 +213,7 @@ void add_flags(CLI::App& command, CollectiveFlags& flags) {
   command.add_option("-r,--root", flags.root, "root of broadcast, reduce, scatter and gather (default: 0)")
       ->type_name("RANK")
       ->check(whole_number(0, MOST_RANKS));
-  add_devices(command, flags.devices);
-  add_set(command, flags.set);
+  flags.machine.add_to(command);
   add_jobs(command, flags.jobs);
   flags.output.add_to(command);
   flags.verbosity.add_to(command);
@@ -232,6 +229,7 @@ void add_collective(CLI::App& app) {
       "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml -b 8 -e 1G -f 2\n"
       "  tandem collective allreduce --platform platforms/t3-ring-8.xml --strategy ring --strategy tree:chunks=32\n"
       "  tandem collective alltoall --platform platforms/h100-nvswitch-8.xml --strategy direct:window=2 -n 6\n"
+      "  tandem collective allreduce --platform platforms/dgx-a100.xml --nodes 4 -b 1M -e 64M -f 8\n"
       "  tandem collective broadcast --platform platforms/h100-nvswitch-8.xml -r 3 --format json -o broadcast.json\n"
       "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml -o ring.log\n"
       "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml --strategy tree --against ring.log\n"

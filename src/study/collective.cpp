@@ -113,7 +113,7 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
                            .device = cluster.gpus.front().device->name,
                            .log = {},
                            .rows = {},
-                           .assumed = cluster.gpus.front().device->assumed,
+                           .assumed = cluster.all_assumed(),
                            .digests = input_digests(cluster),
                            .settings = engine::settings(),
                            .version = options.version};
