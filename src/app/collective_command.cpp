@@ -1,8 +1,7 @@
 // tandem collective: one operation alone, as nccl-tests shows it.
 #include "app/commands.h"
-#include "app/device_values.h"
+#include "app/machine_flags.h"
 #include "app/progress.h"
-#include "app/shipped_files.h"
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/log.h"
@@ -28,8 +27,9 @@ constexpr int MOST_RANKS = 1 << 20, MOST_ROWS = 1000;
 constexpr double LARGEST = 1125899906842624.0; // 1 PiB
 
 struct CollectiveFlags {
-  std::string operation, platform, smallest = "8", largest = "128M", factor = "2", step, log, library;
-  std::vector<std::string> strategies, devices, set;
+  std::string operation, platform, smallest = "8", largest = "128M", factor = "2", step, log;
+  std::vector<std::string> strategies;
+  MachineFlags machine;
   int ranks = 0, root = 0, gpus_per_process = 0, jobs = 0;
   Output output;
   Verbosity verbosity;
@@ -157,8 +157,7 @@ void run_command(const CollectiveFlags& flags, const Origins& origins) {
     options.gpus_per_process = log.gpus_per_process;
   if (flags.output.file != "-")
     base::check_writable(flags.output.file);
-  const auto cluster = study::load_cluster(
-      flags.platform, {flags.devices, shipped_folder("platforms/devices"), device_values(flags.set), flags.library});
+  const auto cluster = study::load_cluster(flags.platform, flags.machine.choice());
   const int ranks = options.ranks == 0 ? static_cast<int>(cluster.gpus.size()) : options.ranks;
   if (flags.log.empty())
     options.sizes = runnable(options.sizes, options.kind, ranks);
@@ -176,8 +175,7 @@ void run_command(const CollectiveFlags& flags, const Origins& origins) {
     run.rows[row].measured_s = log.rows[row % log.rows.size()].time_s;
   if (!flags.log.empty())
     run.digests[flags.log] = base::digest_file(flags.log);
-  for (const auto& [key, value] : read_assignments("--set", flags.set))
-    run.settings["set/" + key] = value;
+  run.settings.merge(flags.machine.settings());
   flags.output.write(formatted(run, format));
 }
 
@@ -224,13 +222,7 @@ void add_flags(CLI::App& command, CollectiveFlags& flags) {
                   "or 1)")
       ->type_name("N")
       ->check(whole_number(0, MOST_RANKS));
-  command
-      .add_option("--library", flags.library,
-                  "communication library, a name or a file, in place of the one that the GPUs name")
-      ->type_name("NAME")
-      ->check(not_empty());
-  add_devices(command, flags.devices);
-  add_set(command, flags.set);
+  flags.machine.add_to(command);
   add_jobs(command, flags.jobs);
   flags.output.add_to(command);
   flags.verbosity.add_to(command);
@@ -246,6 +238,7 @@ void add_collective(CLI::App& app) {
       "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml -b 8 -e 1G -f 2\n"
       "  tandem collective allreduce --platform platforms/t3-ring-8.xml --strategy ring --strategy tree:chunks=32\n"
       "  tandem collective alltoall --platform platforms/h100-nvswitch-8.xml --strategy direct:window=2 -n 6\n"
+      "  tandem collective allreduce --platform platforms/dgx-a100.xml --nodes 4 -b 1M -e 64M -f 8\n"
       "  tandem collective broadcast --platform platforms/h100-nvswitch-8.xml -r 3 --format json -o broadcast.json\n"
       "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml -o ring.log\n"
       "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml --strategy tree --against ring.log\n"

@@ -1,9 +1,7 @@
 // tandem compare: strategies side by side.
 #include "app/commands.h"
 #include "app/compare_flags.h"
-#include "app/device_values.h"
 #include "app/progress.h"
-#include "app/shipped_files.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/output_file.h"
@@ -29,7 +27,7 @@ study::CompareOptions options_of(const CompareFlags& flags) {
   study::CompareOptions options;
   options.strategies = flags.strategies;
   options.platform = flags.platform;
-  options.devices = {flags.devices, shipped_folder("platforms/devices"), device_values(flags.set)};
+  options.machine = flags.machine.choice();
   options.only = read_assignments("--only", flags.only);
   options.timeline = flags.timeline;
   options.jobs = flags.jobs;
@@ -92,8 +90,7 @@ void run_compare(const CompareFlags& flags, const Origins& origins) {
       options.progress = [&progress](std::size_t done, std::size_t all) { progress.show(done, all); };
     comparison = study::compare(workload, options);
   }
-  for (const auto& [key, value] : read_assignments("--set", flags.set))
-    comparison.settings["set/" + key] = value;
+  comparison.settings.merge(flags.machine.settings());
   for (const auto& [key, value] : options.only)
     comparison.settings["only/" + key] = value;
   flags.output.write(formatted(comparison, flags, format));
@@ -112,8 +109,7 @@ void add_flags(CLI::App& command, CompareFlags& flags) {
                   "platform file (SimGrid XML) instead of the workload's; {tp} stands for a case's tp")
       ->type_name("FILE")
       ->check(not_empty());
-  add_devices(command, flags.devices);
-  add_set(command, flags.set);
+  flags.machine.add_to(command);
   add_repeatable(command, "--only", flags.only, "keep cases with this model=, tp=, sublayer= or phase=")
       ->type_name("K=V");
   add_switch(command, "--detail", flags.detail, "a block for each case, however many there are");

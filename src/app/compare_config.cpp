@@ -61,13 +61,15 @@ std::string config_text(const CompareFlags& flags, const Origins& origins, const
   text += line("title", word(workload.title), stated_in_file(workload, "title"));
   text += flags.platform.empty() ? line("platform", "as each case says", "workload file")
                                  : line("platform", word(flags.platform), origins.of("--platform"));
-  text += list_lines("devices", flags.devices, origins.of("--devices"));
+  text += list_lines("devices", flags.machine.devices, origins.of("--devices"));
+  text += flags.machine.nodes == 0 ? line("nodes", "as each platform says", "default")
+                                   : line("nodes", fmt::format("{}", flags.machine.nodes), origins.of("--nodes"));
   text += line("baseline", word(workload.baseline), stated_in_file(workload, "baseline"));
   const bool own = flags.strategies.empty();
   text += fmt::format("strategies:  # {}\n", own ? "workload file" : origins.of("--strategy"));
   for (const auto& strategy : own ? workload.strategies : flags.strategies)
     text += strategy_line(strategy);
-  text += list_lines("set", flags.set, origins.of("--set"));
+  text += list_lines("set", flags.machine.set, origins.of("--set"));
   text += list_lines("only", flags.only, origins.of("--only"));
   const auto [format, format_origin] = flags.output.choose(origins);
   text += line("format", format, format_origin);

@@ -1,6 +1,7 @@
 // The flags of `tandem compare`, and how it prints what they amount to.
 #pragma once
 
+#include "app/machine_flags.h"
 #include "app/options.h"
 #include "model/workload.h"
 
@@ -12,7 +13,8 @@ namespace tandem::app {
 
 struct CompareFlags {
   std::string workload;
-  std::vector<std::string> strategies, devices, set, only;
+  std::vector<std::string> strategies, only;
+  MachineFlags machine;
   std::string platform, timeline, stats;
   int jobs = 0;
   std::uint64_t seed = 0;

@@ -56,15 +56,6 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& flag, std::vec
   return command.add_option(flag, values, help + "; repeatable")->allow_extra_args(false)->check(not_empty());
 }
 
-void add_devices(CLI::App& command, std::vector<std::string>& paths) {
-  add_repeatable(command, "--devices", paths, "device file, or folder of device files, to look in first")
-      ->type_name("PATH");
-}
-
-void add_set(CLI::App& command, std::vector<std::string>& assignments) {
-  add_repeatable(command, "--set", assignments, "device.KEY=VALUE over the device file of every GPU")->type_name("K=V");
-}
-
 void add_jobs(CLI::App& command, int& jobs) {
   constexpr int MOST_JOBS = 4096;
   command.add_option("-j,--jobs", jobs, "simulations at a time (default: 0, one per core)")

@@ -29,12 +29,6 @@ CLI::Option* add_switch(CLI::App& command, const std::string& flag, bool& value,
 CLI::Option* add_repeatable(CLI::App& command, const std::string& flag, std::vector<std::string>& values,
                             const std::string& help);
 
-/// --devices.
-void add_devices(CLI::App& command, std::vector<std::string>& paths);
-
-/// --set, for device_values().
-void add_set(CLI::App& command, std::vector<std::string>& assignments);
-
 /// -j.
 void add_jobs(CLI::App& command, int& jobs);
 

@@ -1,11 +1,10 @@
 // tandem platform: look at a platform file before it is used.
 #include "app/commands.h"
+#include "app/machine_flags.h"
 #include "app/options.h"
-#include "app/shipped_files.h"
-#include "platform/platform.h"
 #include "report/platform_report.h"
+#include "study/load_cluster.h"
 
-#include <filesystem>
 #include <memory>
 
 namespace tandem::app {
@@ -14,26 +13,18 @@ namespace {
 
 struct PlatformFlags {
   std::string file;
-  std::vector<std::string> devices;
+  MachineFlags machine;
 };
-
-model::Cluster read(const PlatformFlags& flags) {
-  auto paths = flags.devices;
-  paths.push_back((std::filesystem::path(flags.file).parent_path() / "devices").string());
-  if (const auto shipped = shipped_folder("platforms/devices"); !shipped.empty())
-    paths.push_back(shipped);
-  return platform::read_cluster(flags.file, paths);
-}
 
 void add_verb(CLI::App& command, const std::string& verb, const std::string& help,
               std::string (*text)(const model::Cluster&)) {
   auto flags = std::make_shared<PlatformFlags>();
   auto* added = command.add_subcommand(verb, help);
   added->add_option("FILE", flags->file, "platform file (SimGrid XML)")->required();
-  add_devices(*added, flags->devices);
+  flags->machine.add_to(*added);
   added->callback([added, flags, text] {
     (void)apply_environment(*added);
-    print(text(read(*flags)));
+    print(text(study::read_machine(flags->file, flags->machine.choice())));
   });
 }
 
@@ -46,7 +37,9 @@ void add_platform(CLI::App& app) {
   command->require_subcommand(1);
   command->footer("Examples:\n"
                   "  tandem platform check platforms/t3-ring-8.xml\n"
-                  "  tandem platform show platforms/h100-nvswitch-8.xml");
+                  "  tandem platform show platforms/h100-nvswitch-8.xml\n"
+                  "  tandem platform show platforms/dgx-h100.xml --nodes 16\n"
+                  "  tandem platform check platforms/aws-p4d.xml --nodes 5 --set platform.routing=ecmp");
   add_verb(*command, "check", "read it, and say whether it can be used",
            [](const model::Cluster& cluster) { return report::platform_check(cluster, LAYOUT); });
   add_verb(*command, "show", "GPUs, links, routes and bandwidths",

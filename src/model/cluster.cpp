@@ -45,6 +45,13 @@ void Cluster::edit_devices(const std::function<void(Device&)>& change) {
   }
 }
 
+std::vector<std::string> Cluster::all_assumed() const {
+  std::vector<std::string> list = gpus.empty() ? std::vector<std::string>() : gpus.front().device->assumed;
+  for (const auto& what : assumed)
+    list.push_back("platform: " + what);
+  return list;
+}
+
 Route Cluster::route(Rank from, Rank to) const {
   check_rank(*this, from);
   check_rank(*this, to);

@@ -87,6 +87,7 @@ struct Fabric {
   std::string kind;    ///< "fat-tree"
   std::string routing; ///< "ecmp, seed 1"
   int nics_per_node = 0;
+  std::uint64_t first_link = 0; ///< links before it are of the nodes, as many of each; the fabric's follow
   /// Links of one kind in one direction, from the node outwards.
   struct Stage {
     std::string name;           ///< "leaf to spine"
@@ -96,7 +97,7 @@ struct Fabric {
     std::uint64_t switches = 0; ///< at the far end
     std::string switch_name;    ///< "spine"
   };
-  std::vector<Stage> stages;
+  std::vector<Stage> stages; ///< none for one node: nothing is connected
 };
 
 struct Cluster {
@@ -110,13 +111,17 @@ struct Cluster {
   int gpus_per_node = 0;
   bool node_reduces_in_switch = false;   ///< the switch between the GPUs of a node adds what they send (NVLS)
   bool fabric_reduces_in_switch = false; ///< so do the switches between nodes (SHARP)
-  std::optional<Fabric> fabric;          ///< between nodes; none when there is one node
+  std::optional<Fabric> fabric;          ///< between nodes; none where the platform file states no cluster
+
+  std::vector<std::string> assumed; ///< what of the platform has no source, as "latencies"
   std::shared_ptr<const Library> library; ///< that its GPUs communicate with; null: none is named
 
   [[nodiscard]] int nodes() const;
   [[nodiscard]] int node_of(Rank rank) const;
   /// Applies the change once to each device and gives it to the GPUs that share it.
   void edit_devices(const std::function<void(Device&)>& change);
+  /// What a result on this cluster rests on without a source: keys of GPU 0's device, and "platform: ..." of the rest.
+  [[nodiscard]] std::vector<std::string> all_assumed() const;
   /// Route between two GPUs. Throws UserError (names both hosts and the file) when they are not connected.
   [[nodiscard]] Route route(Rank from, Rank to) const;
   /// Of a route: the last in the order of Medium that it crosses.

@@ -5,12 +5,15 @@
 #include "platform/cluster_properties.h"
 #include "platform/devices.h"
 #include "platform/platform_tags.h"
+#include "platform/structured_cluster.h"
 #include "platform/zone_reader.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
+#include <set>
 #include <tuple>
 
 namespace tandem::platform {
@@ -126,6 +129,59 @@ void attach_gpus(model::Cluster& cluster, const std::vector<std::string>& device
   cluster.gpus_per_node = static_cast<int>(cluster.gpus.size());
 }
 
+/// The network cards that the hosts name, by HostId.
+std::vector<std::optional<NetpointId>> nics_of(const PlatformBuilder& builder) {
+  std::vector<std::optional<NetpointId>> nics;
+  for (std::uint32_t i = 0; i < builder.hosts().size(); ++i) {
+    const model::Host& host = builder.host(model::HostId(i));
+    const auto property = host.properties.find("nic");
+    nics.emplace_back();
+    if (property == host.properties.end())
+      continue;
+    try {
+      nics.back() = builder.netpoint(property->second, {});
+    } catch (const UserError& error) {
+      throw UserError(host.where, fmt::format("nic of host {}: {}", base::in_quotes(host.name), error.what()));
+    }
+    if (builder[*nics.back()].kind == Netpoint::Kind::ZONE)
+      throw UserError(host.where, fmt::format("nic of host {}: {} is a zone; allowed: a router or a host",
+                                              base::in_quotes(host.name), base::in_quotes(property->second)));
+  }
+  return nics;
+}
+
+std::vector<std::optional<WayOut>> ways_out_of(const model::Cluster& cluster, const std::vector<NetpointId>& hosts,
+                                               const std::vector<std::optional<NetpointId>>& nics,
+                                               const TreeRouter& router) {
+  std::map<NetpointId, std::uint32_t> numbers; // of the cards, in the order of the file
+  for (const auto& nic : nics)
+    if (nic)
+      numbers.emplace(*nic, 0);
+  std::uint32_t next = 0;
+  for (auto& [nic, number] : numbers)
+    number = next++;
+  std::vector<std::optional<WayOut>> ways(nics.size());
+  for (std::size_t i = 0; i < nics.size(); ++i) {
+    if (!nics[i])
+      continue;
+    const auto out = router.way(hosts[i], *nics[i]);
+    const auto in = router.way(*nics[i], hosts[i]);
+    const model::Host host = cluster.hosts[i];
+    if (!out || !in)
+      throw UserError(host.where, fmt::format("no route between host {} and its nic {}", base::in_quotes(host.name),
+                                              base::in_quotes(host.properties.at("nic"))));
+    ways[i] = WayOut{numbers.at(*nics[i]), *out, *in};
+  }
+  for (const model::Gpu& gpu : cluster.gpus)
+    if (!ways[gpu.host.index]) {
+      const model::Host host = cluster.hosts[gpu.host.index];
+      throw UserError(host.where, fmt::format("GPU {} of a node needs <prop id=\"nic\" value=\"...\"/>, the network "
+                                              "card that it uses to other nodes",
+                                              base::in_quotes(host.name)));
+    }
+  return ways;
+}
+
 std::vector<PlatformProperty> properties_of_parts() {
   return {
       {"<prop id=\"device\"> of <host> or <cluster>", "name of a device file, as t3-gpu",
@@ -141,30 +197,63 @@ std::vector<PlatformProperty> properties_of_parts() {
        "one direction of a wire, or both when SPLITDUPLEX; the latency of a route is the sum of its links'"},
       {"<prop id=\"medium\"> of <link>", "nvlink, xgmi, pcie, network or other, default other",
        "what the link is made of; algorithms and their costs may differ by it"},
+      {"<prop id=\"nic\"> of <host>", "name of a router or host of the zone",
+       "the network card through which the host reaches other nodes; a GPU of a cluster needs one"},
   };
 }
 
 } // namespace
 
-model::Cluster read_cluster(const std::string& path, const std::vector<std::string>& device_paths) {
+model::Cluster read_cluster(const std::string& path, const std::vector<std::string>& device_paths,
+                            const std::map<std::string, std::string>& overrides) {
   const XmlFile file(path, "platform", platform_tags());
   check_version(file.root());
   const Element zone = root_zone(file.root());
-  const ClusterProperties properties = read_cluster_properties(zone);
+  const ClusterProperties properties = read_cluster_properties(zone, overrides);
   PlatformBuilder builder;
   read_zone(builder, std::nullopt, zone);
-  model::Cluster cluster = builder.finish(zone.text("id"), path);
+  const std::vector<NetpointId> hosts = builder.hosts();
+  const auto nics = nics_of(builder);
+  auto [cluster, router] = builder.finish(zone.text("id"), path);
   attach_gpus(cluster, device_paths);
   cluster.node_reduces_in_switch = properties.in_switch_reduction;
   cluster.fabric_reduces_in_switch = properties.fabric_in_switch_reduction;
-  return cluster;
+  cluster.assumed = properties.assumed;
+  if (properties.fabric.kind.empty())
+    return cluster;
+  auto ways_out = ways_out_of(cluster, hosts, nics, *router);
+  std::set<NetpointId> distinct;
+  for (const auto& nic : nics)
+    if (nic)
+      distinct.insert(*nic);
+  if (distinct.empty())
+    throw UserError(properties.where, "a cluster whose node has no GPU with a nic: nothing to connect");
+  try {
+    // The fabric of one node has nobody to connect, but what the file says of it must be sound.
+    auto fabric = make_fabric(properties.fabric, static_cast<std::uint32_t>(properties.nodes),
+                              static_cast<std::uint32_t>(distinct.size()));
+    if (properties.nodes == 1) {
+      cluster.fabric = fabric->description();
+      cluster.fabric->first_link = cluster.links.size();
+      cluster.fabric->stages.clear();
+      return cluster;
+    }
+    cluster.assumed.insert(cluster.assumed.end(), properties.fabric_assumed.begin(), properties.fabric_assumed.end());
+    return make_structured(cluster, static_cast<std::uint32_t>(properties.nodes), std::move(fabric),
+                           std::move(ways_out));
+  } catch (const UserError& error) {
+    throw UserError(properties.where, error.what());
+  }
 }
 
 const std::vector<PlatformProperty>& platform_properties() {
   static const std::vector<PlatformProperty> properties = [] {
     std::vector<PlatformProperty> list = properties_of_parts();
     for (const ClusterProperty& property : cluster_properties())
-      list.push_back({fmt::format("<prop id=\"{}\"> of the root zone", property.name), property.value, property.help});
+      list.push_back({fmt::format("<prop id=\"{}\"> of the root zone", property.name), property.value,
+                      property.fabrics.empty()
+                          ? property.help
+                          : fmt::format("{}: {}", fmt::join(words(property.fabrics), ", "), property.help)});
     return list;
   }();
   return properties;

@@ -3,6 +3,7 @@
 
 #include "model/cluster.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,13 @@ namespace tandem::platform {
 
 /// Reads hosts, links, zones and routes as SimGrid 3.32 does, and the GPUs: the hosts with a `device` property, whose
 /// name is looked up in `device_paths` (devices.h). A file without GPUs is read too. Throws UserError with
-/// file:line:column.
-model::Cluster read_cluster(const std::string& path, const std::vector<std::string>& device_paths);
+/// file:line:column. `overrides` are properties of the root zone, over the file's, as {"nodes", "16"}; of a file that
+/// describes one machine they are refused.
+model::Cluster read_cluster(const std::string& path, const std::vector<std::string>& device_paths,
+                            const std::map<std::string, std::string>& overrides = {});
+
+/// Names that `overrides` may have.
+std::vector<std::string> cluster_property_names();
 
 /// A property or attribute of a platform file that means more to Tandem than to SimGrid.
 struct PlatformProperty {

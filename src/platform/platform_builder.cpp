@@ -167,7 +167,7 @@ void PlatformBuilder::add_route(ZoneId zone, NetpointId from, NetpointId to, con
     add_one_route(zone, to, from, std::move(backward), where);
 }
 
-model::Cluster PlatformBuilder::finish(const std::string& name, const std::string& file) {
+PlatformBuilder::Built PlatformBuilder::finish(const std::string& name, const std::string& file) {
   model::Cluster cluster;
   cluster.name = name;
   cluster.file = file;
@@ -176,8 +176,9 @@ model::Cluster PlatformBuilder::finish(const std::string& name, const std::strin
   std::vector<base::Seconds> latencies;
   for (const model::Link& link : cluster.links)
     latencies.push_back(link.latency);
-  cluster.router = make_router(std::move(tree_), std::move(latencies));
-  return cluster;
+  const auto router = make_router(std::move(tree_), std::move(latencies));
+  cluster.router = router;
+  return {std::move(cluster), router};
 }
 
 } // namespace tandem::platform

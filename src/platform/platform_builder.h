@@ -45,8 +45,15 @@ public:
   void add_route(ZoneId zone, NetpointId from, NetpointId to, const std::vector<LinkUse>& links,
                  std::optional<std::pair<NetpointId, NetpointId>> gateways, bool is_symmetrical,
                  const base::Location& where);
+  [[nodiscard]] const model::Host& host(model::HostId id) const { return hosts_[id.index]; }
+  /// Of the hosts, by HostId.
+  [[nodiscard]] const std::vector<NetpointId>& hosts() const { return tree_.hosts; }
   /// Hosts, links and router; the GPUs are left to the caller. The builder is empty afterwards.
-  [[nodiscard]] model::Cluster finish(const std::string& name, const std::string& file);
+  struct Built {
+    model::Cluster cluster;
+    std::shared_ptr<const TreeRouter> router; ///< the cluster's
+  };
+  [[nodiscard]] Built finish(const std::string& name, const std::string& file);
 
 private:
   template <class Id> struct Named {

@@ -9,7 +9,7 @@ namespace tandem::platform {
 
 namespace {
 
-class ZoneRouter : public model::Router {
+class ZoneRouter : public TreeRouter {
 public:
   ZoneRouter(ZoneTree tree, std::vector<base::Seconds> latencies)
       : tree_(std::move(tree)), latencies_(std::move(latencies)) {}
@@ -17,11 +17,15 @@ public:
   [[nodiscard]] std::optional<model::Route> route(model::HostId from, model::HostId to) const override {
     if (from.index >= tree_.hosts.size() || to.index >= tree_.hosts.size())
       throw base::Bug(fmt::format("route between hosts {} and {} of {}", from.index, to.index, tree_.hosts.size()));
+    return way(tree_.hosts[from.index], tree_.hosts[to.index]);
+  }
+
+  [[nodiscard]] std::optional<model::Route> way(NetpointId from, NetpointId to) const override {
     model::Route route;
     if (from == to)
       return route;
     // A way over no link (two centres of a star) is no connection for SimGrid either.
-    if (!append_way(tree_.hosts[from.index], tree_.hosts[to.index], route.links) || route.links.empty())
+    if (!append_way(from, to, route.links) || route.links.empty())
       return std::nullopt;
     for (const model::LinkId link : route.links)
       route.latency += latencies_[link.index];
@@ -86,7 +90,7 @@ private:
 
 } // namespace
 
-std::shared_ptr<const model::Router> make_router(ZoneTree tree, std::vector<base::Seconds> latencies) {
+std::shared_ptr<const TreeRouter> make_router(ZoneTree tree, std::vector<base::Seconds> latencies) {
   return std::make_shared<const ZoneRouter>(std::move(tree), std::move(latencies));
 }
 

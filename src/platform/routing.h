@@ -30,7 +30,14 @@ private:
   std::vector<std::vector<model::LinkId>> up_, down_; ///< by member; down_ in the order of travel
 };
 
+/// Also routes to and from routers.
+class TreeRouter : public model::Router {
+public:
+  /// Empty optional when there is no way; from a netpoint to itself it crosses no link.
+  [[nodiscard]] virtual std::optional<model::Route> way(NetpointId from, NetpointId to) const = 0;
+};
+
 /// Routes of SimGrid 3.32 between the hosts of the tree, computed when asked. `latencies` is by LinkId.
-std::shared_ptr<const model::Router> make_router(ZoneTree tree, std::vector<base::Seconds> latencies);
+std::shared_ptr<const TreeRouter> make_router(ZoneTree tree, std::vector<base::Seconds> latencies);
 
 } // namespace tandem::platform

@@ -1,6 +1,7 @@
 // Reads zones in the order of the file, as SimGrid does: a route may name only what stands before it.
 #include "platform/zone_reader.h"
 
+#include "platform/platform.h"
 #include "platform/simgrid_units.h"
 
 #include <algorithm>
@@ -94,8 +95,12 @@ private:
       read_route(child);
     } else if (tag == "zoneRoute" || tag == "ASroute") {
       read_zone_route(child);
+    } else if (tag == "prop" && zone_.index > 0) {
+      // Those of the root zone are read elsewhere; others are notes of other programs.
+      const auto known = cluster_property_names();
+      if (std::ranges::find(known, child.text("id")) != known.end())
+        child.fail_at("id", fmt::format("property {} belongs to the root zone", in_quotes(child.text("id"))));
     }
-    // <prop> of a zone is a note to the reader: SimGrid and Tandem do nothing with it
   }
 
   static void only(const Element& child, bool& mine, bool other) {

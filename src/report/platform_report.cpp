@@ -2,6 +2,7 @@
 #include "report/platform_report.h"
 
 #include "report/device_report.h"
+#include "report/fabric_report.h"
 #include "report/gpu_pairs.h"
 
 #include <algorithm>
@@ -16,14 +17,16 @@ namespace {
 
 using model::Cluster;
 
-constexpr std::size_t MATRIX_UP_TO = 16, ALL_PAIRS_UP_TO = 64;
+constexpr std::size_t MATRIX_UP_TO = 16, MEDIUM_UP_TO = 8, ALL_PAIRS_UP_TO = 64;
 
 std::string counted(std::size_t count, const char* noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string counts(const Cluster& cluster) {
-  return fmt::format("{}, {}, {} (one for each direction)", counted(cluster.hosts.size(), "host"),
+  const std::string nodes =
+      cluster.nodes() == 1 ? "" : counted(static_cast<std::size_t>(cluster.nodes()), "node") + ", ";
+  return fmt::format("{}{}, {}, {} (one for each direction)", nodes, counted(cluster.hosts.size(), "host"),
                      counted(cluster.gpus.size(), "GPU"), counted(cluster.links.size(), "link"));
 }
 
@@ -54,7 +57,14 @@ struct GpuType {
 
 std::vector<GpuType> gpu_types(const Cluster& cluster) {
   std::vector<GpuType> types;
+  std::vector<std::pair<model::SharedDevice, std::size_t>> seen; // device, number of its type
   for (std::uint32_t rank = 0; rank < cluster.gpus.size(); ++rank) {
+    const auto same = std::find_if(seen.begin(), seen.end(),
+                                   [&](const auto& known) { return known.first.is(cluster.gpus[rank].device); });
+    if (same != seen.end()) {
+      types[same->second].ranks.push_back(rank);
+      continue;
+    }
     const model::Device& device = *cluster.gpus[rank].device;
     const std::vector<DeviceNumber> numbers = device_numbers(device);
     auto type = std::find_if(types.begin(), types.end(), [&](const GpuType& known) {
@@ -63,6 +73,7 @@ std::vector<GpuType> gpu_types(const Cluster& cluster) {
     if (type == types.end())
       type = types.insert(types.end(), {device.name, numbers, {}});
     type->ranks.push_back(rank);
+    seen.emplace_back(cluster.gpus[rank].device, static_cast<std::size_t>(type - types.begin()));
   }
   return types;
 }
@@ -92,33 +103,45 @@ std::string gpus_text(const Cluster& cluster, const Layout& layout) {
   return out;
 }
 
+/// Links of the first node; all where there is one.
+std::size_t node_links(const Cluster& cluster) {
+  return cluster.fabric ? cluster.fabric->first_link / static_cast<std::size_t>(cluster.nodes()) : cluster.links.size();
+}
+
 std::string links_text(const Cluster& cluster, const Layout& layout) {
   struct Kind {
     double bandwidth, latency;
     model::Sharing sharing;
+    model::Medium medium;
     std::vector<std::string> names;
   };
   std::vector<Kind> kinds;
-  for (const model::Link& link : cluster.links) {
-    const auto key = std::tuple(link.bandwidth.value(), link.latency.value(), link.sharing);
+  const std::size_t of_node = node_links(cluster);
+  for (std::size_t i = 0; i < of_node; ++i) {
+    const model::Link link = cluster.links[i];
+    const auto key = std::tuple(link.bandwidth.value(), link.latency.value(), link.sharing, link.medium);
     auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& known) {
-      return std::tuple(known.bandwidth, known.latency, known.sharing) == key;
+      return std::tuple(known.bandwidth, known.latency, known.sharing, known.medium) == key;
     });
     if (kind == kinds.end())
-      kind = kinds.insert(kinds.end(), {link.bandwidth.value(), link.latency.value(), link.sharing, {}});
-    kind->names.push_back(link.name);
+      kind = kinds.insert(kinds.end(), {link.bandwidth.value(), link.latency.value(), link.sharing, link.medium, {}});
+    kind->names.push_back(name_in_node(cluster, link.name));
   }
-  Table table(
-      {{"links", Align::RIGHT}, {"bandwidth", Align::RIGHT}, {"latency", Align::RIGHT}, {"sharing"}, {"names"}});
+  Table table({{"links", Align::RIGHT},
+               {"bandwidth", Align::RIGHT},
+               {"latency", Align::RIGHT},
+               {"medium"},
+               {"sharing"},
+               {"names"}});
   for (const Kind& kind : kinds) {
     const bool few = kind.names.size() <= 3;
     table.add({fmt::format("{}", kind.names.size()), base::format_bandwidth(base::BytesPerSecond(kind.bandwidth)),
-               base::format_seconds(base::Seconds(kind.latency)),
+               base::format_seconds(base::Seconds(kind.latency)), model::medium_name(kind.medium),
                kind.sharing == model::Sharing::SHARED ? "shared by its flows" : "whole for each flow",
                few ? fmt::format("{}", fmt::join(kind.names, ", "))
                    : fmt::format("{}, {}, ..., {}", kind.names[0], kind.names[1], kind.names.back())});
   }
-  return section("Links", layout) + table.text(layout);
+  return section(cluster.nodes() == 1 ? "Links" : "Links of a node", layout) + table.text(layout);
 }
 
 std::string neighbours_text(const Cluster& cluster, const Layout& layout) {
@@ -157,8 +180,20 @@ std::string routes_text(const Cluster& cluster, const Layout& layout) {
   return section("Routes from GPU 0, for example", layout) + table.text(layout);
 }
 
+/// The medium of the narrowest link, where the file says so.
+std::string limit_of(const Cluster& cluster, const PairPath& path) {
+  for (const model::LinkId id : path.links)
+    if (const model::Link link = cluster.links[id.index];
+        link.bandwidth == path.bandwidth && link.medium != model::Medium::OTHER)
+      return ' ' + model::medium_name(link.medium);
+  return "";
+}
+
 std::string matrix_text(const Cluster& cluster, const Layout& layout) {
-  const auto gpus = static_cast<std::uint32_t>(cluster.gpus.size());
+  auto gpus = static_cast<std::uint32_t>(cluster.gpus.size());
+  const bool all = cluster.nodes() == 1;
+  if (!all)
+    gpus = static_cast<std::uint32_t>(cluster.gpus_per_node);
   if (gpus < 2 || gpus > MATRIX_UP_TO)
     return {};
   std::vector<Column> columns = {{"from \\ to", Align::RIGHT}};
@@ -174,11 +209,16 @@ std::string matrix_text(const Cluster& cluster, const Layout& layout) {
       else if (!path)
         row.emplace_back("none", Tint::RED);
       else
-        row.emplace_back(path->links.empty() ? "host" : fmt::format("{:.4g}", path->bandwidth.value() / 1e9));
+        row.emplace_back(path->links.empty() ? "host"
+                                             : fmt::format("{:.4g}{}", path->bandwidth.value() / 1e9,
+                                                           gpus <= MEDIUM_UP_TO ? limit_of(cluster, *path) : ""));
     }
     table.add(std::move(row));
   }
-  return section("Bottleneck bandwidth between GPUs, GB/s", layout) + table.text(layout);
+  return section(all ? "Bottleneck bandwidth between GPUs, GB/s"
+                     : "Bottleneck bandwidth between the GPUs of a node, GB/s",
+                 layout) +
+         table.text(layout);
 }
 
 /// Warnings about the routes of the pairs that are looked at.
@@ -203,7 +243,9 @@ std::vector<std::string> route_warnings(const Cluster& cluster) {
   if (!uneven.empty())
     warnings.push_back(fmt::format("another bandwidth there than back between {} of GPUs, the first {}",
                                    counted(uneven.size(), "pair"), uneven.front()));
-  if (cluster.gpus.size() > 1 && cluster.gpus.size() <= ALL_PAIRS_UP_TO && used.size() < cluster.links.size()) {
+  // A node of a cluster has links that lead to its network cards only.
+  if (!cluster.fabric && cluster.gpus.size() > 1 && cluster.gpus.size() <= ALL_PAIRS_UP_TO &&
+      used.size() < cluster.links.size()) {
     std::uint32_t idle = 0;
     while (used.contains(idle))
       ++idle;
@@ -216,8 +258,11 @@ std::vector<std::string> route_warnings(const Cluster& cluster) {
 } // namespace
 
 std::string platform_show(const Cluster& cluster, const Layout& layout) {
+  const std::string assumed =
+      cluster.assumed.empty() ? "" : fmt::format("Assumed, without a source: {}.", fmt::join(cluster.assumed, ", "));
   return tinted(title(cluster), Tint::BOLD, layout.colour) + '\n' + wrapped(counts(cluster), layout) +
-         gpus_text(cluster, layout) + links_text(cluster, layout) + neighbours_text(cluster, layout) +
+         (assumed.empty() ? "" : wrapped(assumed, layout)) + gpus_text(cluster, layout) + links_text(cluster, layout) +
+         nics_text(cluster, layout) + fabric_text(cluster, layout) + neighbours_text(cluster, layout) +
          routes_text(cluster, layout) + matrix_text(cluster, layout);
 }
 

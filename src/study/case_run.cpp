@@ -154,7 +154,7 @@ model::CaseResult summarize_case(const model::Case& described, const std::string
   result.memory_intensity = recording.memory_intensity;
   result.queue_threshold = recording.queue_threshold;
   result.algorithm = planned.algorithm;
-  result.assumed = device.assumed;
+  result.assumed = cluster.all_assumed();
   return result;
 }
 

@@ -146,7 +146,7 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
                            .library = cluster.library ? cluster.library->name : "",
                            .log = {},
                            .rows = {},
-                           .assumed = cluster.gpus.front().device->assumed,
+                           .assumed = cluster.all_assumed(),
                            .digests = input_digests(cluster),
                            .settings = engine::settings(),
                            .version = options.version};

@@ -31,7 +31,7 @@ public:
     const auto known = clusters_.find(path);
     if (known != clusters_.end())
       return known->second;
-    return clusters_.emplace(path, load_cluster(path, options_.devices)).first->second;
+    return clusters_.emplace(path, load_cluster(path, options_.machine)).first->second;
   }
 
   [[nodiscard]] std::string path_of(const model::Case& described) const {

@@ -16,7 +16,7 @@ namespace tandem::study {
 struct CompareOptions {
   std::vector<std::string> strategies; ///< empty: the workload's
   std::string platform;                ///< empty: the workload's; {tp} is replaced
-  DeviceChoice devices;
+  MachineChoice machine;
   std::map<std::string, std::string> only; ///< case key (model, tp, sublayer, phase) -> the value to keep
   std::string timeline;                    ///< file for the timeline; empty: none
   int jobs = 0;

@@ -51,23 +51,31 @@ std::shared_ptr<const model::Library> library_of(const model::Cluster& cluster, 
 
 } // namespace
 
-model::Cluster load_cluster(const std::string& path, const DeviceChoice& devices) {
-  auto paths = devices.paths;
+model::Cluster read_machine(const std::string& path, const MachineChoice& choice) {
+  auto paths = choice.paths;
   paths.push_back((std::filesystem::path(path).parent_path() / "devices").string());
-  if (!devices.catalogue.empty())
-    paths.push_back(devices.catalogue);
-  auto cluster = platform::read_cluster(path, paths);
+  if (!choice.catalogue.empty())
+    paths.push_back(choice.catalogue);
+  auto cluster = platform::read_cluster(path, paths, choice.platform_values);
+  if (!choice.values.empty())
+    cluster.edit_devices([&](model::Device& device) {
+      for (const auto& [key, value] : choice.values)
+        platform::set_device_key(device, key, value);
+    });
+  return cluster;
+}
+
+model::Cluster load_cluster(const std::string& path, const MachineChoice& choice) {
+  auto cluster = read_machine(path, choice);
   base::log_info(fmt::format("{}: {} hosts, {} GPUs, {} links", path, cluster.hosts.size(), cluster.gpus.size(),
                              cluster.links.size()));
   if (cluster.gpus.empty())
     throw base::UserError({.file = path}, "no GPU: no host has a <prop id=\"device\" value=\"...\"/>");
-  warn_of_devices(cluster, devices.paths);
-  if (!devices.values.empty())
-    cluster.edit_devices([&](model::Device& device) {
-      for (const auto& [key, value] : devices.values)
-        platform::set_device_key(device, key, value);
-    });
-  cluster.library = library_of(cluster, devices.library, paths);
+  warn_of_devices(cluster, choice.paths);
+  auto folders = choice.paths;
+  folders.push_back((std::filesystem::path(path).parent_path() / "devices").string());
+  folders.push_back(choice.catalogue);
+  cluster.library = library_of(cluster, choice.library, folders);
   return cluster;
 }
 

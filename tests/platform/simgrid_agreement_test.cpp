@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <random>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -48,7 +49,7 @@ TEST(SimgridAgreement, EveryShippedPlatform) {
       ++count;
     }
   }
-  EXPECT_GE(count, 9);
+  EXPECT_GE(count, 19);
 }
 
 TEST(SimgridAgreement, TheComparisonSeesADifference) {
@@ -239,6 +240,15 @@ TEST(RingPlatforms, AreWhatTheirScriptWrites) {
       EXPECT_EQ(output_of(script + std::to_string(count) + " --twice-the-compute"), output_of(file + "-2x-cu.xml"));
     }
   }
+}
+
+TEST(NodePlatforms, AreWhatTheirScriptWrites) {
+  const std::string script = "python3 " + SOURCE + "/scripts/make_nodes.py ";
+  std::istringstream names(output_of(script));
+  int count = 0;
+  for (std::string name; names >> name; ++count)
+    EXPECT_EQ(output_of(script + name), output_of("cat " + SOURCE + "/platforms/" + name + ".xml")) << name;
+  EXPECT_EQ(count, 10);
 }
 
 } // namespace

@@ -21,7 +21,7 @@ TEST(PlatformShow, RingOfThree) {
   EXPECT_THAT(text, HasSubstr("GPUs 0-2 (gpu0 to gpu2)\n"));
   EXPECT_THAT(text, testing::ContainsRegex("hbm_bandwidth +1 TB/s +a data sheet\n"));
   EXPECT_THAT(text, testing::ContainsRegex("kernel_launch +3 us +assumed\n"));
-  EXPECT_THAT(text, testing::ContainsRegex(" 3 +150 GB/s +500 ns +shared by its flows +link0, link1, link2\n"));
+  EXPECT_THAT(text, testing::ContainsRegex(" 3 +150 GB/s +500 ns +other +shared by its flows +link0, link1, link2\n"));
   EXPECT_THAT(text, testing::ContainsRegex(" 3  0 -> 1 +150 GB/s, 500 ns over 1 link\n"));
   EXPECT_THAT(text, testing::ContainsRegex("0 -> 2 +150 GB/s, 1 us +link0, link1\n")); // two links of 500 ns
   EXPECT_THAT(text, HasSubstr("  from \\ to    0    1    2\n"
