@@ -10,7 +10,7 @@ PCIE4 = "31.5GBps"   # 16 GT/s
 PCIE5 = "63GBps"     # 32 GT/s
 PCIE4_X8 = "15.75GBps"
 NODE_GUESSES = "latencies in the node, links between CPUs"
-ASSUMED = "Assumed: latencies, of 500 ns per link of NVLink, xGMI or a bus and 300 ns per link of PCIe"
+ASSUMED = "Assumed: latencies, of 250 ns per link of NVLink to a switch, 500 ns per link of xGMI or a bus, 300 ns per link of PCIe"
 
 
 class Node:
@@ -121,7 +121,7 @@ def nvswitch(name, text, fabric, device, gpu, memory, nvlink, per_switch, nics_p
     for g in range(8):
         node.gpu(f"gpu{g}", device, *gpu, memory, f"nic{g * nics_per_switch // per_switch}")
     for g in range(8):
-        node.link(f"nvlink{g}", nvlink, "500ns", "nvlink")
+        node.link(f"nvlink{g}", nvlink, "250ns", "nvlink")
     add_pcie(node, 8, per_switch, nics_per_switch, pcie, cpu)
     for a, b in pairs(8):
         node.route(f"gpu{a}", f"gpu{b}", f"+nvlink{a}", f"-nvlink{b}")
@@ -142,6 +142,16 @@ def dgx_a100():
         {NODE_ASSUMED} Also assumed: 1 us for a card and its link, 300 ns for a switch and a link.""",
                     rail("200Gbps", "1us", 40, fabric_in_switch_reduction="true"), "a100-sxm-80", A100, "2.039TBps", "300GBps",
                     2, 2, PCIE4, ROME)
+
+
+def azure_nd_a100_v4():
+    return nvswitch("azure-nd-a100-v4", f"""Azure ND A100 v4: 8 A100 SXM4 40 GB; several are a cluster on a fat tree.
+        NVLink 3 of 600 GB/s in both directions together (A100 datasheet), 8 HDR cards, one per GPU, PCIe 4.0, two GPUs and two
+        cards to a switch (Azure's NCCL topology file of the type). {SWITCHED}
+        A card is of 200 Gb/s; all-reduces of 16 to 128 GPUs reach 132 Gb/s of it, which is what stands here
+        (NetX-lab/Echo nccl-test-log@15f0d12; docs/validation.md).
+        {NODE_ASSUMED} Also assumed: 1 us for a card and its link, 300 ns for a switch and a link, 40-port switches, adaptive routing.""",
+                    {**fat_tree("132Gbps", "1us", 40), "routing": "spray"}, "a100-sxm-40", A100, "1.555TBps", "300GBps", 2, 2, PCIE4, ROME)
 
 
 def dgx_hopper(name, title, device, memory, source):
@@ -173,8 +183,9 @@ def aws_p5():
         32 cards of 100 Gb/s (AWS, EC2 P5 instances): the four cards of a GPU are one of 400 Gb/s here. EPYC 7R13.
         {SWITCHED} EFA's SRD sprays over the paths (Shalev et al., IEEE Micro 2020).
         {NODE_ASSUMED} Also assumed: PCIe 5.0, a switch for each GPU and its cards; non-blocking
-        switches of 64 ports, 4 us for a card and its link, 300 ns for a switch and a link: AWS publishes none of them.""",
-                    {**fat_tree("400Gbps", "4us", 64, assumed="radix and latencies of the fabric"), "routing": "spray",
+        switches of 64 ports, 10 us for a card and its link, which small
+        all-reduces of 16 GPUs take (docs/validation.md), 300 ns for a switch and a link: AWS publishes none of them.""",
+                    {**fat_tree("400Gbps", "10us", 64, assumed="radix and latencies of the fabric"), "routing": "spray",
                      "in_switch_reduction": "true", "assumed": "latencies in the node, links between CPUs, PCIe"}, "h100-sxm", H100,
                     "3.35TBps", "450GBps", 1, 1, PCIE5, (42.4, 48))
 
@@ -283,6 +294,7 @@ NODES = {
     "dgx-a100": dgx_a100,
     "dgx-h100": lambda: dgx_hopper("dgx-h100", "DGX H100: 8 H100 SXM5 80 GB", "h100-sxm", "3.35TBps", "H100 datasheet"),
     "dgx-h200": lambda: dgx_hopper("dgx-h200", "DGX H200: 8 H200 SXM5 141 GB", "h200-sxm", "4.8TBps", "H200 datasheet"),
+    "azure-nd-a100-v4": azure_nd_a100_v4,
     "aws-p4d": lambda: aws_p4("aws-p4d", "a100-sxm-40", "1.555TBps", "p4d.24xlarge: 8 A100 SXM4 40 GB"),
     "aws-p4de": lambda: aws_p4("aws-p4de", "a100-sxm-80", "2.039TBps", "p4de.24xlarge: 8 A100 SXM4 80 GB"),
     "aws-p5": aws_p5,

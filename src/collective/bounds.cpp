@@ -66,6 +66,9 @@ base::Seconds communication_bound(const model::CollectiveOp& op, const model::Cl
   const double others = bytes * (op.ranks - 1) / op.ranks;
   if (op.kind != model::CollectiveKind::ALL_REDUCE)
     return base::Seconds(others / narrowest);
+  // A switch that adds and copies takes each contribution once; no rank needs to send what it sums up itself.
+  if (cluster.node_reduces_in_switch || cluster.fabric_reduces_in_switch)
+    return base::Seconds(others / narrowest);
   return base::Seconds(std::max(bytes / narrowest, 2.0 * (op.ranks - 1) * bytes / all));
 }
 

@@ -16,8 +16,12 @@ namespace {
 using model::CollectiveKind;
 using model::CollectiveOp;
 
-/// A pipeline goes in this many chunks per step of its depth, none smaller than SMALLEST_CHUNK (as NCCL cuts them).
-constexpr double CHUNKS_PER_STEP = 8.0, SMALLEST_CHUNK = 32768.0;
+/// A pipeline goes in this many chunks per step of its depth, none smaller than the protocol's smallest, bytes: LL and
+/// LL128 have a flag in every line, so that lines follow each other.
+constexpr double CHUNKS_PER_STEP = 8.0;
+constexpr double smallest_chunk(std::string_view protocol) {
+  return protocol == "LL" ? 512.0 : protocol == "LL128" ? 2048.0 : 16384.0;
+}
 constexpr int MOST_CHUNKS_CHOSEN = 256;
 
 model::Rank rank_at(int index) {
@@ -44,6 +48,10 @@ public:
   [[nodiscard]] double bytes() const { return op_.bytes.value(); }
   [[nodiscard]] CollectiveKind kind() const { return op_.kind; }
   [[nodiscard]] std::size_t nics() const { return nics_; }
+  [[nodiscard]] bool reduces_in_switch() const {
+    return cluster_.node_reduces_in_switch && (spans_ || op_.ranks <= std::max(cluster_.gpus_per_node, gpus_)) &&
+           gpus_ > 1;
+  }
 
   [[nodiscard]] Step within(const model::Protocol& protocol) const {
     if (gpus_ < 2)
@@ -97,10 +105,21 @@ int tree_depth(const Shape& shape) {
 
 double tree_time(const Shape& shape, const model::Protocol& protocol) {
   const auto within = shape.within(protocol), between = shape.between(protocol);
-  // Data goes up and down: each byte passes a port twice.
+  // Data goes up and down: on average each byte passes a port twice, but for what a root keeps.
+  const auto twice = [&](int members) { return 2.0 * shape.bytes() * (members - 1) / members; };
   return protocol.base.value() +
          2.0 * ((shape.gpus() - 1) * within.latency_s + std::log2(shape.nodes()) * between.latency_s) +
-         2.0 * shape.bytes() / narrowest(within, between);
+         std::max(shape.gpus() > 1 ? twice(shape.gpus()) / within.bandwidth : 0.0,
+                  shape.nodes() > 1 ? twice(shape.nodes()) / between.bandwidth : 0.0);
+}
+
+/// Each GPU sends its contributions to all parts but its own; what comes back flows at the same time.
+double nvls_time(const Shape& shape, const model::Protocol& protocol) {
+  const auto within = shape.within(protocol), between = shape.between(protocol);
+  const double sent = shape.bytes() * (shape.gpus() - 1) / shape.gpus();
+  return protocol.base.value() + 2.0 * (within.latency_s + std::log2(shape.nodes()) * between.latency_s) +
+         std::max(sent / within.bandwidth, shape.nodes() > 1 ? 2.0 * shape.bytes() * (shape.nodes() - 1) / shape.nodes() / between.bandwidth
+                                                       : 0.0);
 }
 
 double direct_time(const Shape& shape, const model::Protocol& protocol) {
@@ -119,8 +138,8 @@ std::string word_of(const std::string& protocol) {
   return found == PROTOCOLS.end() ? std::string() : found->word;
 }
 
-int pipeline_chunks(double bytes, int depth) {
-  return static_cast<int>(std::clamp(std::floor(bytes / SMALLEST_CHUNK), 1.0,
+int pipeline_chunks(double bytes, int depth, const std::string& protocol) {
+  return static_cast<int>(std::clamp(std::floor(bytes / smallest_chunk(protocol)), 1.0,
                                      std::min<double>(CHUNKS_PER_STEP * depth, MOST_CHUNKS_CHOSEN)));
 }
 
@@ -139,13 +158,20 @@ Choice choice_of(const Shape& shape, const model::LibraryEntry& entry) {
     choice.predicted_s = ring_time(shape, entry.protocol);
   } else if (entry.algorithm == "ring" && chain) {
     choice.strategy =
-        fmt::format("ring:protocol={}:chunks={}", protocol, pipeline_chunks(shape.bytes(), shape.ranks() - 1));
+        fmt::format("ring:protocol={}:chunks={}", protocol, pipeline_chunks(shape.bytes(), shape.ranks() - 1, entry.protocol.name));
     choice.predicted_s = ring_time(shape, entry.protocol);
   } else if (entry.algorithm == "tree" && kind == CollectiveKind::ALL_REDUCE && shape.nodes() > 1) {
     choice.strategy =
         fmt::format("tree:protocol={}:order=links:chunks={}", protocol,
-                    pipeline_chunks(shape.bytes() / static_cast<double>(shape.nics()), tree_depth(shape)));
+                    pipeline_chunks(shape.bytes() / static_cast<double>(2 * shape.nics()), tree_depth(shape), entry.protocol.name));
     choice.predicted_s = tree_time(shape, entry.protocol);
+  } else if (entry.algorithm == (shape.nodes() > 1 ? "nvls-tree" : "nvls") && kind == CollectiveKind::ALL_REDUCE &&
+             shape.reduces_in_switch()) {
+    const int depth = 2 * (2 + static_cast<int>(std::ceil(std::log2(shape.nodes()))));
+    choice.strategy =
+        fmt::format("{}:protocol={}:chunks={}", entry.algorithm, protocol,
+                    pipeline_chunks(shape.bytes() / shape.gpus(), depth, entry.protocol.name));
+    choice.predicted_s = nvls_time(shape, entry.protocol);
   } else if (entry.algorithm == "direct" && !in_chunks && !chain) {
     choice.strategy = fmt::format("direct:protocol={}", protocol);
     choice.predicted_s = direct_time(shape, entry.protocol);

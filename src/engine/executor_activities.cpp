@@ -156,11 +156,6 @@ void Executor::begin_wire(const model::Op& op, Outgoing& channel, Message& messa
   const double wire = sent * channel.hop.wire_factor;
   const double rate = channel.hop.rate.value() * channel.hop.wire_factor;
   const bool whole = op.leg == model::Leg::WHOLE;
-  const auto start = [&](const sg4::CommPtr& comm) {
-    if (rate > 0.0)
-      comm->set_rate(rate);
-    comm->vetoable_start();
-  };
   const auto& links = whole ? channel.path->links : world_.machine.half(rank_, channel.peer, op.leg).links;
   wire_bytes_ += wire;
   wire_hop_bytes_ += wire * static_cast<double>(links.size());
@@ -168,14 +163,18 @@ void Executor::begin_wire(const model::Op& op, Outgoing& channel, Message& messa
     world_.link_bytes[link.index] += wire;
   const auto size = static_cast<std::uint64_t>(std::llround(wire));
   const auto comm = channel.mailbox->put_init(&message, whole ? size : 0);
-  start(comm);
+  if (rate > 0.0)
+    comm->set_rate(rate);
+  comm->vetoable_start();
   track(comm, {Waits::OP_PART, part.index, nullptr, nullptr});
   message.parts[3] = nullptr;
   if (whole || size == 0)
     return;
   const auto& half = world_.machine.half(rank_, channel.peer, op.leg);
-  const auto way = sg4::Comm::sendto_init(half.from, half.to)->set_payload_size(size);
-  start(way);
+  const auto way = sg4::Comm::sendto_init();
+  if (rate > 0.0)
+    way->set_rate(rate);
+  way->set_payload_size(size)->set_source(half.from)->set_destination(half.to); // the second end starts it
   message.parts[3] = way;
   track(way, part);
 }

@@ -66,7 +66,7 @@ private:
 
   /// Sums of the own part go up the tree of nodes, the result comes down. Returns when it is there.
   std::vector<OpId> append_tree(int chunk, OpId begin, std::vector<OpId> summed) {
-    const BinaryTree tree(nodes_, local() % 2);
+    const BinaryTree tree(nodes_, chunk % 2);
     const auto own = span(local(), chunk);
     const auto offset = [&](int node) { return (node - node_) * gpus_; };
     for (const int child : tree.children(node_))
@@ -112,8 +112,9 @@ private:
 
 class NvlsStrategy : public PlainStrategy {
 public:
-  explicit NvlsStrategy(const Parameters& parameters)
-      : PlainStrategy("nvls", {CollectiveKind::ALL_REDUCE}, parameters),
+  NvlsStrategy(bool between_nodes, const Parameters& parameters)
+      : PlainStrategy(between_nodes ? "nvls-tree" : "nvls", {CollectiveKind::ALL_REDUCE}, parameters),
+        between_nodes_(between_nodes),
         chunks_(whole_parameter(parameters, "chunks", 1, MOST_CHUNKS)) {}
 
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
@@ -121,14 +122,14 @@ public:
       return reason;
     if (!cluster.node_reduces_in_switch)
       return "no switch of a node of platform " + cluster.name + " reduces (in_switch_reduction)";
-    if (cluster.gpus_per_node > 0 && request.op.ranks > cluster.gpus_per_node && !spans_nodes(cluster, request.op.ranks))
-      return "the ranks do not fill whole nodes";
-    return {};
+    if (between_nodes_)
+      return spans_nodes(cluster, request.op.ranks) ? "" : "the ranks are not several whole nodes";
+    return cluster.gpus_per_node > 0 && request.op.ranks > cluster.gpus_per_node ? "the ranks are not in one node" : "";
   }
 
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
     const int ranks = request.op.ranks;
-    const int gpus = spans_nodes(cluster, ranks) ? cluster.gpus_per_node : ranks;
+    const int gpus = between_nodes_ ? cluster.gpus_per_node : ranks;
     const PipelineParts parts(request.op, gpus * chunks_);
     Composer composer(name(), request, cluster, parts.pieces_per_chunk(), parts.piece_bytes());
     prepare(composer, cluster, gpus - 1, 2);
@@ -140,6 +141,7 @@ public:
   }
 
 private:
+  bool between_nodes_;
   int chunks_;
 };
 
@@ -147,9 +149,16 @@ private:
 
 StrategyInfo nvls_strategy() {
   return {"nvls",
-          "collective on its own: the switch of a node adds and copies (NVLink SHARP), a tree between nodes",
+          "collective on its own, in a node: its switch adds and copies (NVLink SHARP)",
           plain_parameters({chunks_of_pipeline()}),
-          [](const Parameters& parameters) { return std::make_unique<NvlsStrategy>(parameters); }};
+          [](const Parameters& parameters) { return std::make_unique<NvlsStrategy>(false, parameters); }};
+}
+
+StrategyInfo nvls_tree_strategy() {
+  return {"nvls-tree",
+          "collective on its own, over nodes: nvls in each, and a pair of binary trees between them for each GPU",
+          plain_parameters({chunks_of_pipeline()}),
+          [](const Parameters& parameters) { return std::make_unique<NvlsStrategy>(true, parameters); }};
 }
 
 } // namespace tandem::collective

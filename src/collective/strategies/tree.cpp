@@ -24,6 +24,8 @@ struct Place {
   std::vector<int> children;
 };
 
+constexpr std::size_t TREES_OF_NIC = 2;
+
 /// The tree's place of each rank, tree by tree.
 using Trees = std::vector<std::vector<Place>>;
 
@@ -39,14 +41,19 @@ Trees rank_trees(const model::CollectiveOp& op) {
   return trees;
 }
 
-/// One tree for each NIC of a node, over the GPUs that use it; the other GPUs of the node hang below in a chain. Every
-/// other NIC has the mirrored tree.
+/// Two trees for each NIC of a node, over the GPUs that use it; the other GPUs of the node hang below in a chain.
 Trees link_trees(const model::Cluster& cluster, int ranks) {
   const bool in_one = !spans_nodes(cluster, ranks);
   const int gpus = in_one ? ranks : cluster.gpus_per_node, nodes = ranks / gpus;
   Trees trees;
-  for (const int leader : in_one ? std::vector<int>{0} : nic_gpus(cluster)) {
-    const BinaryTree tree(nodes, static_cast<int>(trees.size() % 2), std::nullopt);
+  std::vector<int> leaders{0};
+  if (!in_one) {
+    leaders.clear();
+    for (const int gpu : nic_gpus(cluster))
+      leaders.insert(leaders.end(), TREES_OF_NIC, gpu);
+  }
+  for (const int leader : leaders) {
+    const BinaryTree tree(nodes, static_cast<int>(trees.size() % TREES_OF_NIC));
     auto& places = trees.emplace_back();
     for (int rank = 0; rank < ranks; ++rank) {
       const int node = rank / gpus, depth = (rank % gpus - leader + gpus) % gpus;
@@ -87,7 +94,7 @@ public:
     const auto trees = along_links_ ? link_trees(cluster, ranks) : rank_trees(request.op);
     const PipelineParts parts(request.op, static_cast<int>(trees.size()) * chunks_);
     Composer composer(name(), request, cluster, parts.pieces_per_chunk(), parts.piece_bytes());
-    prepare(composer, cluster, static_cast<int>(trees.size()), along_links_ ? 1 : static_cast<int>(trees.size()));
+    prepare(composer, cluster, static_cast<int>(trees.size()), along_links_ ? static_cast<int>(TREES_OF_NIC) : static_cast<int>(trees.size()));
     const int flows = FLOWS * static_cast<int>(trees.size());
     for (int rank = 0; rank < ranks; ++rank) {
       const bool only_down = request.op.kind == CollectiveKind::BROADCAST;
