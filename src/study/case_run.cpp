@@ -110,7 +110,6 @@ std::size_t slowest_rank(const std::vector<model::RankItem>& ranks) {
 
 model::CaseResult summarize_case(const model::Case& described, const std::string& strategy, const PlannedCase& planned,
                                  const model::Recording& recording, const model::Cluster& cluster) {
-  const auto& device = *cluster.gpus.front().device;
   model::CaseResult result;
   result.model = described.model;
   result.tp = described.tp;
