@@ -96,6 +96,10 @@ TEST(ClusterFiles, HostilePropertiesAreRefusedAtTheirPlace) {
        AllOf(StartsWith(":2:26:"), HasSubstr("needs the property fabric_bandwidth"))},
       {rest + "<prop id='fabric' value='fat-tree'/>", AllOf(StartsWith(":3:26:"), HasSubstr("fabric_radix"))},
       {rest + "<prop id='fabric' value='fat-tree'/><prop id='fabric_radix' value='7'/>", HasSubstr("an even number")},
+      {rest + "<prop id='fabric' value='fat-tree'/><prop id='fabric_radix' value='2'/><prop id='nodes' value='9'/>",
+       HasSubstr("an even number")},
+      {rest + "<prop id='fabric' value='torus'/><prop id='fabric_dims' value='65536x65536x65536x65536'/>",
+       HasSubstr("has 18446744073709551616 nodes, not 1")},
       {rest + "<prop id='fabric' value='rail'/><prop id='fabric_radix' value='8'/>\n"
               "<prop id='fabric_oversubscription' value='2'/>",
        HasSubstr("does not split the 8 ports")},
