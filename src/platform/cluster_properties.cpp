@@ -17,7 +17,7 @@ using base::in_quotes;
 using base::UserError;
 
 constexpr int MOST_NODES = 1'000'000;
-constexpr int MOST_PORTS = 1 << 16;
+constexpr int MOST_PORTS = 1 << 16, MOST_IN_GROUP = 1 << 12;
 
 bool read_truth(const std::string& text) {
   if (text != "true" && text != "false")
@@ -170,11 +170,11 @@ const std::vector<ClusterProperty>& cluster_properties() {
        "instead of fabric_dims: so many dimensions, as even as the number of nodes allows",
        [](Properties& p, Text text) { p.fabric.dimensions = read_count(text, 8); }},
       {"group_routers", "whole number; required", "dragonfly", "routers of a group",
-       [](Properties& p, Text text) { p.fabric.group_routers = read_count(text, MOST_PORTS); }},
+       [](Properties& p, Text text) { p.fabric.group_routers = read_count(text, MOST_IN_GROUP); }},
       {"router_nics", "whole number; required", "dragonfly", "network cards at a router",
-       [](Properties& p, Text text) { p.fabric.router_nics = read_count(text, MOST_PORTS); }},
+       [](Properties& p, Text text) { p.fabric.router_nics = read_count(text, MOST_IN_GROUP); }},
       {"router_globals", "whole number; required", "dragonfly", "links of a router to other groups",
-       [](Properties& p, Text text) { p.fabric.router_globals = read_count(text, MOST_PORTS); }},
+       [](Properties& p, Text text) { p.fabric.router_globals = read_count(text, MOST_IN_GROUP); }},
       {"in_switch_reduction", "true or false, default false", "",
        "whether the switch between the GPUs of a node can add what they send (NVLS); also without a fabric",
        [](Properties& p, Text text) { p.in_switch_reduction = read_truth(text); }},

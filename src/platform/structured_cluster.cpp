@@ -108,9 +108,14 @@ model::Cluster make_structured(const model::Cluster& node, std::uint32_t nodes, 
                                std::vector<std::optional<WayOut>> ways_out) {
   const auto shared = std::make_shared<const Nodes>(Nodes{node, nodes});
   const std::shared_ptr<const Fabric> between = std::move(fabric);
+  constexpr std::uint64_t MOST_GPUS = 1U << 22U;
+  constexpr std::uint64_t MOST = std::numeric_limits<std::uint32_t>::max();
   const std::uint64_t links = std::uint64_t{nodes} * node.links.size() + between->links();
-  if (links > std::numeric_limits<std::uint32_t>::max())
-    throw base::UserError(fmt::format("{} nodes make {} links: too many to count", nodes, links));
+  const std::uint64_t gpus = std::uint64_t{nodes} * node.gpus.size();
+  if (links > MOST || std::uint64_t{nodes} * node.hosts.size() > MOST || gpus > MOST_GPUS)
+    throw base::UserError(
+        fmt::format("{} nodes make {} GPUs and {} links; allowed: up to {} GPUs and {} links and hosts", nodes, gpus,
+                    links, MOST_GPUS, MOST));
   model::Cluster cluster = node;
   cluster.hosts = model::Table<model::Host>(std::make_shared<NodeHosts>(shared));
   cluster.links = model::Table<model::Link>(std::make_shared<NodeAndFabricLinks>(shared, between));
@@ -119,7 +124,7 @@ model::Cluster make_structured(const model::Cluster& node, std::uint32_t nodes, 
   cluster.fabric->first_link = std::uint64_t{nodes} * node.links.size();
   cluster.gpus_per_node = static_cast<int>(node.gpus.size());
   cluster.gpus.clear();
-  cluster.gpus.reserve(nodes * node.gpus.size());
+  cluster.gpus.reserve(gpus);
   const auto hosts = static_cast<std::uint32_t>(node.hosts.size());
   for (std::uint32_t k = 0; k < nodes; ++k)
     for (const model::Gpu& gpu : node.gpus)

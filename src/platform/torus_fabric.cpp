@@ -38,13 +38,14 @@ public:
       throw base::UserError("a torus needs either fabric_dims, as 8x8x4, or fabric_dimensions, as 3");
     if (dims_.empty())
       dims_ = even_dims(nodes, settings.dimensions);
-    std::uint64_t product = 1;
+    double product = 1.0; // which may be beyond any whole number
     for (const int size : dims_)
-      product *= static_cast<std::uint64_t>(size);
-    if (product != nodes)
-      throw base::UserError(fmt::format("a torus of {} has {} nodes, not {}; allowed: fabric_dims that multiply to the "
-                                        "nodes, or fabric_dimensions",
-                                        fmt::join(dims_, "x"), product, nodes));
+      product *= size;
+    if (product != static_cast<double>(nodes))
+      throw base::UserError(
+          fmt::format("a torus of {} has {:.0f} nodes, not {}; allowed: fabric_dims that multiply to the "
+                      "nodes, or fabric_dimensions",
+                      fmt::join(dims_, "x"), product, nodes));
     for (const int size : dims_) {
       first_out_.push_back(outs_);
       outs_ += static_cast<std::uint64_t>(std::min(size - 1, 2)); // 1 has no neighbour, 2 has one

@@ -133,9 +133,9 @@ private:
   void grow() {
     const auto radix = static_cast<std::uint64_t>(settings_.radix);
     const auto over = static_cast<std::uint64_t>(settings_.oversubscription);
-    if (radix < 2 || radix % 2 != 0)
-      throw base::UserError(fmt::format("a {} needs the property fabric_radix, an even number of ports of a switch, as "
-                                        "64",
+    if (radix < 4 || radix % 2 != 0) // 2 ports would make a chain that never grows
+      throw base::UserError(fmt::format("a {} needs the property fabric_radix, an even number of ports of a switch "
+                                        "from 4 on, as 64",
                                         settings_.kind));
     if (radix % (over + 1) != 0)
       throw base::UserError(fmt::format("fabric_oversubscription {} does not split the {} ports of a leaf; allowed: 1, "

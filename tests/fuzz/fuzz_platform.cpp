@@ -3,6 +3,7 @@
 #include "platform/platform.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace {
 
@@ -18,9 +19,13 @@ bool names_many_hosts(std::string_view text) {
 }
 
 void ask_routes(const tandem::model::Cluster& cluster) {
-  const auto hosts = static_cast<std::uint32_t>(std::min<std::size_t>(cluster.hosts.size(), 12));
-  for (std::uint32_t from = 0; from < hosts; ++from) {
-    for (std::uint32_t to = 0; to < hosts; ++to) {
+  constexpr std::uint32_t MOST = 12; // half of them the first, the others the last, which may be of other nodes
+  const auto all = static_cast<std::uint32_t>(cluster.hosts.size());
+  std::vector<std::uint32_t> hosts;
+  for (std::uint32_t host = 0; host < std::min(all, MOST); ++host)
+    hosts.push_back(host < MOST / 2 ? host : all - 1 - (host - MOST / 2));
+  for (const std::uint32_t from : hosts) {
+    for (const std::uint32_t to : hosts) {
       const auto route = cluster.router->route(tandem::model::HostId(from), tandem::model::HostId(to));
       if (!route)
         continue;
