@@ -9,7 +9,7 @@ namespace tandem::model {
 
 /// The kinds that this version plays, in MPI's words. With chunk r the part of the vector that belongs to rank r:
 /// REDUCE_SCATTER leaves rank r with the sum of chunk r; ALL_GATHER spreads chunk r from rank r to all; ALL_TO_ALL
-/// brings chunk r of every rank to rank r. BROADCAST and SCATTER begin, and REDUCE and GATHER end, at the root alone.
+/// brings chunk r of every rank s to rank r, at the place of chunk s. BROADCAST and SCATTER begin, and REDUCE and GATHER end, at the root alone.
 enum class CollectiveKind { REDUCE_SCATTER, ALL_GATHER, ALL_REDUCE, ALL_TO_ALL, BROADCAST, REDUCE, SCATTER, GATHER };
 
 std::string to_string(CollectiveKind kind);

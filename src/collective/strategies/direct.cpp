@@ -9,7 +9,6 @@ namespace tandem::collective {
 
 namespace {
 
-using model::Access;
 using model::Buffer;
 using model::CollectiveKind;
 using model::Phase;
@@ -66,13 +65,13 @@ private:
         after);
   }
 
-  /// Contributions to a chunk lie side by side at its owner: to verify(), a sum that costs no read.
   OpId append_all_to_all(Composer& composer) const {
     return append_exchanges(composer, mover(composer), window_, "A2A", Phase::OTHER,
                             [&](int offset) {
-                              auto message = add_message(Phase::OTHER, fmt::format("A2A to +{}", offset), offset,
-                                                         composer.chunk(offset, composer.whole()));
-                              message.at_peer = {Access::WRITE};
+                              auto message = copy_message(Phase::OTHER, fmt::format("A2A to +{}", offset), offset,
+                                                          model::FROM_LOCAL, Buffer::RESULT,
+                                                          composer.chunk(offset, composer.whole()));
+                              message.effect.to = composer.chunk(0, composer.whole()).first;
                               return Exchange{std::move(message), composer.chunk(0, composer.whole())};
                             },
                             {});
