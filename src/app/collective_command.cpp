@@ -27,7 +27,7 @@ constexpr int MOST_RANKS = 1 << 20, MOST_ROWS = 1000;
 constexpr double LARGEST = 1125899906842624.0; // 1 PiB
 
 struct CollectiveFlags {
-  std::string operation, platform, smallest = "8", largest = "128M", factor = "2", step, log;
+  std::string operation, platform, smallest = "8", largest = "128M", factor = "2", step, log, exported;
   std::vector<std::string> strategies;
   MachineFlags machine;
   int ranks = 0, root = 0, gpus_per_process = 0, jobs = 0;
@@ -158,6 +158,10 @@ void run_command(const CollectiveFlags& flags, const Origins& origins) {
   if (flags.output.file != "-")
     base::check_writable(flags.output.file);
   const auto cluster = study::load_cluster(flags.platform, flags.machine.choice());
+  if (!flags.exported.empty()) {
+    Output{.file = flags.exported, .format = {}}.write(study::export_algorithm(cluster, options));
+    return;
+  }
   const int ranks = options.ranks == 0 ? static_cast<int>(cluster.gpus.size()) : options.ranks;
   if (flags.log.empty())
     options.sizes = runnable(options.sizes, options.kind, ranks);
@@ -189,7 +193,8 @@ void add_flags(CLI::App& command, CollectiveFlags& flags) {
       ->type_name("FILE")
       ->check(not_empty());
   add_repeatable(command, "--strategy", flags.strategies,
-                 "NAME or NAME:key=value:... (default: auto where the GPUs name a library, else ring or direct)")
+                 "NAME, NAME:key=value:..., or an MSCCL algorithm, FILE.xml or FILE.xml:key=value (default: auto where "
+                 "the GPUs name a library, else ring or direct)")
       ->type_name("S");
   auto* log = command
                   .add_option("--against", flags.log,
@@ -222,6 +227,9 @@ void add_flags(CLI::App& command, CollectiveFlags& flags) {
                   "or 1)")
       ->type_name("N")
       ->check(whole_number(0, MOST_RANKS));
+  command.add_option("--export", flags.exported, "write the strategy as an MSCCL algorithm, and time nothing")
+      ->type_name("FILE")
+      ->check(not_empty());
   flags.machine.add_to(command);
   add_jobs(command, flags.jobs);
   flags.output.add_to(command);
@@ -240,6 +248,8 @@ void add_collective(CLI::App& app) {
       "  tandem collective alltoall --platform platforms/h100-nvswitch-8.xml --strategy direct:window=2 -n 6\n"
       "  tandem collective allreduce --platform platforms/dgx-a100.xml --nodes 4 -b 1M -e 64M -f 8\n"
       "  tandem collective broadcast --platform platforms/h100-nvswitch-8.xml -r 3 --format json -o broadcast.json\n"
+      "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml --strategy ring --export ring.xml\n"
+      "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml --strategy ring.xml:sms=4\n"
       "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml -o ring.log\n"
       "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml --strategy tree --against ring.log\n"
       "Which algorithm and protocol a library takes: docs/models.md, \"Libraries\".");

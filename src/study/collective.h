@@ -32,4 +32,8 @@ std::uint64_t runnable_size(model::CollectiveKind kind, int ranks, std::uint64_t
 /// Throws UserError for what the user can mend, Infeasible when a strategy cannot do it, Bug when a check fails.
 model::CollectiveRun run_collective(const model::Cluster& cluster, const CollectiveOptions& options);
 
+/// The only strategy's schedule as the text of an MSCCL file, for `cluster`'s first ranks. Throws like
+/// run_collective(), and Infeasible when the format cannot say it.
+std::string export_algorithm(const model::Cluster& cluster, const CollectiveOptions& options);
+
 } // namespace tandem::study

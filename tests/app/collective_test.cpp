@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -240,6 +241,41 @@ TEST(Collective, RunsOnOneRank) {
        {"allreduce", "reducescatter", "allgather", "alltoall", "broadcast", "reduce", "scatter", "gather"}) {
     const auto outcome = run({.arguments = command({operation, "-n", "1", "-b", "1K", "-e", "1K", "--format", "csv"})});
     EXPECT_EQ(outcome.code, 0) << operation << outcome.err;
+  }
+}
+
+/// Real files of MSCCL, where they lie beside the repository: each runs at a size of its own and is written back.
+TEST(Collective, RunsTheAlgorithmsOfMscclFiles) {
+  const std::string folder = repository("../shared/samples/msccl-xml/");
+  if (!std::filesystem::exists(folder))
+    GTEST_SKIP() << "the samples are not beside the repository";
+  struct Sample {
+    const char *file, *operation, *ranks, *size;
+  };
+  for (const auto& sample : std::vector<Sample>{{"astra-sim_ring_allreduce_8npus.xml", "allreduce", "8", "1048576"},
+                                                {"azure-ncv4-ag_hier_4_Simple.xml", "allgather", "4", "1048576"},
+                                                {"azure-ncv4-ar_tree_12_LL.xml", "allreduce", "4", "98304"},
+                                                {"azure-ndv4-ag-1k-512k.xml", "allgather", "8", "262144"},
+                                                {"azure-ndv5-ag-1k-512k.xml", "allgather", "8", "262144"},
+                                                {"rccl-alltoall-8n-190kb-512kb.xml", "alltoall", "8", "262144"},
+                                                {"rccl-alltoall-8n-9kb-190kb.xml", "alltoall", "8", "65536"}}) {
+    const auto file = folder + sample.file;
+    const auto timed = [&](const std::string& path) {
+      return run({.arguments = command({sample.operation, "-n", sample.ranks, "-b", sample.size, "-e", sample.size,
+                                        "--strategy", path, "--format", "csv"})});
+    };
+    const auto outcome = timed(file);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto copy = testing::TempDir() + "copy-of-" + sample.file;
+    const auto written =
+        run({.arguments = command({sample.operation, "-n", sample.ranks, "--strategy", file, "--export", copy})});
+    ASSERT_EQ(written.code, 0) << written.err;
+    const auto again = timed(copy);
+    EXPECT_EQ(again.code, 0) << again.err;
+    std::filesystem::remove(copy);
+    const auto too_small = run({.arguments = command({sample.operation, "-n", "2", "--strategy", file})});
+    EXPECT_EQ(too_small.code, 1);
+    EXPECT_THAT(too_small.err, HasSubstr("ranks, not 2"));
   }
 }
 
