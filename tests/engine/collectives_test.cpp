@@ -72,6 +72,38 @@ std::vector<Form> forms() {
     list.push_back({"halving-doubling", CollectiveKind::ALL_GATHER, ranks, 1, others, steps});
   }
   list.push_back({"halving-doubling", CollectiveKind::ALL_REDUCE, 5, 1, 2 * 0.75 + 2, 4 + 2});
+  // A rank without a partner gives all of its vector (RS) or its chunk (AG) to its neighbour first. With 5 ranks, in
+  // fifths: RS 5 to fold, then 3 and 2 (the pair that stands for three ranks is the slower), 1 back; AG 1 to fold, then
+  // the neighbour sends 2 and 3, more than it receives, so that no latency follows, and all 5 back.
+  list.push_back({"halving-doubling", CollectiveKind::REDUCE_SCATTER, 5, 1, 1 + 0.6 + 0.4 + 0.2, 4});
+  list.push_back({"halving-doubling", CollectiveKind::ALL_GATHER, 5, 1, 0.2 + 0.4 + 0.6 + 1, 2});
+  for (const int ranks : {2, 3, 5, 8, 9}) {
+    // Steps of distance 1, 2, 4, ...: an all-gather moves min(d, N - d) chunks in each, N-1 together. PAT goes the
+    // same distances the other way round and moves as much. An all-to-all moves each block once for each bit of its
+    // way.
+    int steps = 0;
+    double blocks = 0;
+    for (; 1 << steps < ranks; ++steps)
+      for (int way = 1; way < ranks; ++way)
+        blocks += way >> steps & 1;
+    const double others = (ranks - 1.0) / ranks, latencies = steps;
+    list.push_back({"bruck", CollectiveKind::ALL_GATHER, ranks, 1, others, latencies});
+    list.push_back({"bruck", CollectiveKind::ALL_TO_ALL, ranks, 1, blocks / ranks, latencies});
+    list.push_back({"pat", CollectiveKind::ALL_GATHER, ranks, 1, others, latencies});
+    list.push_back({"pat", CollectiveKind::REDUCE_SCATTER, ranks, 1, others, latencies});
+    // A reduce takes its children one after the other, each when it has its own: one payload and one latency per step.
+    list.push_back({"binomial", CollectiveKind::REDUCE, ranks, 1, latencies, latencies});
+  }
+  // A broadcast's root sends to N/2, N/4, ... one after the other. The last to have it: with N a power of two all ways
+  // take as long but for their latencies, and the longest has log2 N hops. With 5 ranks the root sends to 4, 2 and 1,
+  // and 2 to 3: two payloads and a hop to 2, a third one to 3. A scatter and a gather halve or double what they pass.
+  for (const int ranks : {2, 4, 8, 16}) {
+    const double steps = std::log2(ranks), others = (ranks - 1.0) / ranks;
+    list.push_back({"binomial", CollectiveKind::BROADCAST, ranks, 1, steps, steps});
+    list.push_back({"binomial", CollectiveKind::SCATTER, ranks, 1, others, steps});
+    list.push_back({"binomial", CollectiveKind::GATHER, ranks, 1, others, steps});
+  }
+  list.push_back({"binomial", CollectiveKind::BROADCAST, 5, 1, 3, 2});
   // Two levels below the root of a full tree of 7; the two children of a rank share its wire.
   list.push_back({"tree:chunks=1", CollectiveKind::BROADCAST, 7, 1, 4, 2});
   list.push_back({"tree:chunks=1", CollectiveKind::REDUCE, 7, 1, 4, 2});
