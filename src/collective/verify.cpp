@@ -104,7 +104,10 @@ private:
     switch (schedule_.goal.value_or(CollectiveKind::ALL_REDUCE)) {
     case CollectiveKind::ALL_GATHER:
     case CollectiveKind::GATHER:
+    case CollectiveKind::BARRIER:
       return owner(piece) == rank;
+    case CollectiveKind::ALL_TO_ALL_V:
+      return schedule_.peer(owner(piece), static_cast<std::int32_t>(piece % schedule_.pieces_per_chunk)) == rank;
     case CollectiveKind::BROADCAST:
     case CollectiveKind::SCATTER:
       return rank == schedule_.root;
@@ -116,6 +119,7 @@ private:
     switch (*schedule_.goal) {
     case CollectiveKind::REDUCE_SCATTER:
     case CollectiveKind::SCATTER:
+    case CollectiveKind::ALL_TO_ALL_V:
       return owner(piece) == rank;
     case CollectiveKind::REDUCE:
     case CollectiveKind::GATHER:
@@ -313,19 +317,22 @@ private:
     return {};
   }
 
-  /// An all-to-all leaves chunk r of rank s on rank r at the place of chunk s; the others leave sums at their own.
+  /// An all-to-all leaves chunk r of rank s on rank r at the place of chunk s, a sendrecv all of rank r - 1; the others
+  /// leave sums at their own places.
   std::string check_result(int rank, std::uint32_t at, const Held& held) {
-    const bool from_one = schedule_.goal == CollectiveKind::ALL_TO_ALL;
+    const bool to_all = schedule_.goal == CollectiveKind::ALL_TO_ALL;
+    const bool from_one = to_all || schedule_.goal == CollectiveKind::SEND_RECV;
+    const int from = to_all ? owner(at) : schedule_.peer(rank, -1);
     const auto own = static_cast<std::uint32_t>(rank) * schedule_.pieces_per_chunk;
-    const auto piece = from_one ? own + at % schedule_.pieces_per_chunk : at;
-    const auto expected = from_one ? Contributions::one(owner(at)) : Contributions::all(schedule_.ranks);
+    const auto piece = to_all ? own + at % schedule_.pieces_per_chunk : at;
+    const auto expected = from_one ? Contributions::one(from) : Contributions::all(schedule_.ranks);
     const auto& found = sets_[held.set];
     if (!held.empty() && held.piece != piece)
       return fmt::format("at the end rank {} holds piece {} where piece {} belongs", rank, held.piece, piece);
     if (found == expected)
       return {};
     if (from_one)
-      return fmt::format("at the end rank {} does not hold what rank {} has for it", rank, owner(at));
+      return fmt::format("at the end rank {} does not hold what rank {} has for it", rank, from);
     return fmt::format("at the end rank {} holds {} of {} contributions to piece {}", rank, found.count(),
                        schedule_.ranks, piece);
   }

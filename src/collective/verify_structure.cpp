@@ -230,6 +230,9 @@ int GlobalOrder::rank_of(std::uint32_t node) const {
 std::string check_form(const Schedule& schedule) {
   if (schedule.ranks < 1 || schedule.programs.empty())
     return "it has no ranks or no program";
+  if (schedule.goal == model::CollectiveKind::ALL_TO_ALL_V &&
+      schedule.pieces_per_chunk != static_cast<std::uint32_t>(schedule.ranks))
+    return "an all-to-all-v needs a piece for each pair of ranks";
   if (auto wrong = check_pieces(schedule); !wrong.empty())
     return wrong;
   if (schedule.root < 0 || schedule.root >= schedule.ranks)

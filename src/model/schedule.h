@@ -122,6 +122,7 @@ struct Program {
   Dag dag;
 };
 
+/// Of an ALL_TO_ALL_V, chunk d has a piece from each rank: piece k comes from rank d + k.
 struct Schedule {
   std::string strategy;
   std::string algorithm; ///< that the strategy chose; empty: the strategy is the algorithm

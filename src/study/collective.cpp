@@ -100,8 +100,8 @@ std::vector<Task> make_tasks(const model::Cluster& cluster, const CollectiveOpti
     if (std::count(strategies.begin(), strategies.end(), strategy) > 1)
       throw base::UserError("strategy " + strategy + " is given twice");
     for (const auto size : options.sizes) {
-      const collective::Request request{{options.kind, ranks, model::Bytes(static_cast<double>(size)), options.root},
-                                        std::nullopt};
+      const collective::Request request{
+          {options.kind, ranks, model::Bytes(static_cast<double>(size)), options.root, options.pairs}, std::nullopt};
       if (const auto reason = selection.strategy->why_not(request, cluster); !reason.empty())
         throw base::Infeasible("strategy " + strategy + " cannot do it: " + reason);
       tasks.push_back({&cluster, request, strategy, selection.name, collective::lower_bound(request, cluster).value()});
@@ -113,6 +113,12 @@ std::vector<Task> make_tasks(const model::Cluster& cluster, const CollectiveOpti
 } // namespace
 
 std::string default_strategy(CollectiveKind kind, const model::Cluster& cluster) {
+  if (kind == CollectiveKind::ALL_TO_ALL_V)
+    return "pairwise";
+  if (kind == CollectiveKind::BARRIER)
+    return "bruck";
+  if (kind == CollectiveKind::SEND_RECV)
+    return "direct";
   if (cluster.library)
     return "auto";
   switch (kind) {
@@ -128,9 +134,14 @@ std::string default_strategy(CollectiveKind kind, const model::Cluster& cluster)
 std::uint64_t runnable_size(CollectiveKind kind, int ranks, std::uint64_t bytes) {
   const auto n = static_cast<std::uint64_t>(ranks);
   switch (kind) {
+  case CollectiveKind::BARRIER:
+    return 0;
+  case CollectiveKind::ALL_TO_ALL_V: // as the matrix says
+    return bytes;
   case CollectiveKind::ALL_REDUCE:
   case CollectiveKind::BROADCAST:
   case CollectiveKind::REDUCE:
+  case CollectiveKind::SEND_RECV:
     return bytes / FLOAT_BYTES * FLOAT_BYTES;
   default:
     return bytes / n / PART_BYTES * PART_BYTES * n;

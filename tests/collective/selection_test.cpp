@@ -27,7 +27,7 @@ struct Bad {
 TEST(Selection, SaysWhatIsWrongAndWhatIsAllowed) {
   const std::string names = "; allowed: sequential, ideal-overlap, ideal-rs-nmc, concurrent, decomposed, tile-fused, "
                             "t3, t3-mca, auto, ring, direct, "
-                            "halving-doubling, tree, nvls, bruck, pat, binomial";
+                            "halving-doubling, tree, nvls, bruck, pat, binomial, pairwise";
   EXPECT_EQ(error_of("sequental"), "unknown strategy 'sequental' (did you mean 'sequential'?)" + names);
   EXPECT_EQ(error_of("T3"), "unknown strategy 'T3' (did you mean 't3'?)" + names);
   EXPECT_EQ(error_of("t3 "), "unknown strategy 't3 ' (did you mean 't3'?)" + names);

@@ -51,6 +51,8 @@ std::vector<Form> forms() {
     for (const auto kind : {CollectiveKind::REDUCE_SCATTER, CollectiveKind::ALL_GATHER, CollectiveKind::ALL_TO_ALL})
       for (const auto* strategy : {"direct", "direct:window=1", "direct:window=3"})
         list.push_back({strategy, kind, ranks, 1, others, 1});
+    list.push_back({"pairwise", CollectiveKind::ALL_TO_ALL, ranks, 1, others, 1});
+    list.push_back({"direct", CollectiveKind::SEND_RECV, ranks, 1, 1, 1});
     // N-1 into one (gather) or out of one (scatter): N-1 times one transfer. With 9 ranks, the 8 -> 1 incast.
     list.push_back({"direct", CollectiveKind::SCATTER, ranks, 1, others, 1});
     list.push_back({"direct", CollectiveKind::GATHER, ranks, 1, others, 1});
@@ -88,6 +90,7 @@ std::vector<Form> forms() {
         blocks += way >> steps & 1;
     const double others = (ranks - 1.0) / ranks, latencies = steps;
     list.push_back({"bruck", CollectiveKind::ALL_GATHER, ranks, 1, others, latencies});
+    list.push_back({"bruck", CollectiveKind::BARRIER, ranks, 1, 0, latencies}); // messages without bytes
     list.push_back({"bruck", CollectiveKind::ALL_TO_ALL, ranks, 1, blocks / ranks, latencies});
     list.push_back({"pat", CollectiveKind::ALL_GATHER, ranks, 1, others, latencies});
     list.push_back({"pat", CollectiveKind::REDUCE_SCATTER, ranks, 1, others, latencies});
@@ -120,6 +123,24 @@ TEST(Collectives, TakeTheTimesOfTheClosedForms) {
       EXPECT_NEAR(time, expected, 1e-9 * expected)
           << fmt::format("{} {} on {} ranks, root {}", form.strategy, model::to_string(form.kind), form.ranks, root);
     }
+}
+
+/// One rank has B for every other one, the others nothing: one wire out for all of it, whatever the window.
+TEST(Collectives, TakeTheTimeOfTheBusiestRankOfASkewedAllToAll) {
+  constexpr int RANKS = 5;
+  const auto cluster = switched(RANKS, {.bandwidth = BANDWIDTH, .latency_s = LATENCY_S}, fast_device());
+  std::vector<double> pairs(RANKS * RANKS, 0.0);
+  for (int to = 0; to < RANKS; ++to)
+    pairs[static_cast<std::size_t>(2 * RANKS + to)] = BYTES;
+  const collective::Request request{
+      {CollectiveKind::ALL_TO_ALL_V, RANKS, model::Bytes(BYTES), 0, std::make_shared<const std::vector<double>>(pairs)},
+      std::nullopt};
+  for (const auto* strategy : {"pairwise", "pairwise:window=1", "pairwise:window=0"}) {
+    const auto schedule = collective::select_strategy(strategy).strategy->plan(request, cluster);
+    EXPECT_EQ(collective::verify(schedule), "");
+    const double expected = LAUNCH_S + (RANKS - 1) * BYTES / BANDWIDTH + LATENCY_S;
+    EXPECT_NEAR(played(cluster, schedule).end_s, expected, 1e-9 * expected) << strategy;
+  }
 }
 
 /// What pipelining is for: a tree's time goes to that of its busiest wire.

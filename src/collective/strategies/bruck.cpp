@@ -1,5 +1,6 @@
 // bruck: log2 N steps of doubling distance, for any N. An all-gather sends all that a rank holds; an all-to-all sends
-// every block whose way has the step's bit, through the ranks in between. Bruck, Ho, Kipnis, Upfal, Weathersby,
+// every block whose way has the step's bit, through the ranks in between; a barrier is an all-gather of nothing
+// (dissemination). Bruck, Ho, Kipnis, Upfal, Weathersby,
 // "Efficient algorithms for all-to-all communications in multiport message-passing systems", IEEE TPDS 8 (1997).
 #include "collective/messages.h"
 #include "collective/plain.h"
@@ -19,7 +20,8 @@ using model::Phase;
 class BruckStrategy : public PlainStrategy {
 public:
   explicit BruckStrategy(const Parameters& parameters)
-      : PlainStrategy("bruck", {CollectiveKind::ALL_GATHER, CollectiveKind::ALL_TO_ALL}, parameters) {}
+      : PlainStrategy("bruck", {CollectiveKind::ALL_GATHER, CollectiveKind::ALL_TO_ALL, CollectiveKind::BARRIER},
+                      parameters) {}
 
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
     Composer composer(name(), request, cluster);
@@ -88,9 +90,10 @@ private:
 } // namespace
 
 StrategyInfo bruck_strategy() {
-  return {"bruck",
-          "collective on its own: log2 N steps of doubling distance, any N; all-to-all through ranks in between",
-          plain_parameters(), [](const Parameters& parameters) { return std::make_unique<BruckStrategy>(parameters); }};
+  return {
+      "bruck",
+      "collective on its own: log2 N steps of doubling distance, any N; all-to-all through ranks in between; barrier",
+      plain_parameters(), [](const Parameters& parameters) { return std::make_unique<BruckStrategy>(parameters); }};
 }
 
 } // namespace tandem::collective
