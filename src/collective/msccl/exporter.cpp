@@ -28,6 +28,9 @@ namespace {
 void check_that_it_fits(const Schedule& schedule) {
   if (!schedule.goal || model::has_root(*schedule.goal))
     refuse("the format names no root");
+  if (schedule.goal != CollectiveKind::ALL_REDUCE && schedule.goal != CollectiveKind::ALL_GATHER &&
+      schedule.goal != CollectiveKind::REDUCE_SCATTER && schedule.goal != CollectiveKind::ALL_TO_ALL)
+    refuse("it has no " + model::to_string(*schedule.goal));
   if (schedule.produces)
     refuse("a GEMM makes the data");
   if (!schedule.resources.empty())
