@@ -24,12 +24,15 @@ public:
                       parameters) {}
 
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
-    Composer composer(name(), request, cluster);
+    auto sized = request;
+    if (request.op.kind == CollectiveKind::BARRIER)
+      sized.op.bytes = model::Bytes(0.0);
+    Composer composer(name(), sized, cluster);
     prepare(composer, cluster);
-    if (request.op.kind == CollectiveKind::ALL_GATHER)
-      append_all_gather(composer);
-    else
+    if (request.op.kind == CollectiveKind::ALL_TO_ALL)
       append_all_to_all(composer);
+    else
+      append_all_gather(composer);
     return composer.finish(request.op.kind);
   }
 
