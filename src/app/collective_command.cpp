@@ -10,6 +10,7 @@
 #include "report/nccl_table.h"
 #include "study/collective.h"
 #include "study/load_cluster.h"
+#include "workload/byte_matrix.h"
 #include "workload/nccl_log.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ constexpr int MOST_RANKS = 1 << 20, MOST_ROWS = 1000;
 constexpr double LARGEST = 1125899906842624.0; // 1 PiB
 
 struct CollectiveFlags {
-  std::string operation, platform, smallest = "8", largest = "128M", factor = "2", step, log;
+  std::string operation, platform, smallest = "8", largest = "128M", factor = "2", step, log, exported, matrix;
   std::vector<std::string> strategies;
   MachineFlags machine;
   int ranks = 0, root = 0, gpus_per_process = 0, jobs = 0;
@@ -40,10 +41,12 @@ struct Operation {
   CollectiveKind kind;
 };
 constexpr std::array OPERATIONS{
-    Operation{"allreduce", CollectiveKind::ALL_REDUCE}, Operation{"reducescatter", CollectiveKind::REDUCE_SCATTER},
-    Operation{"allgather", CollectiveKind::ALL_GATHER}, Operation{"alltoall", CollectiveKind::ALL_TO_ALL},
-    Operation{"broadcast", CollectiveKind::BROADCAST},  Operation{"reduce", CollectiveKind::REDUCE},
-    Operation{"scatter", CollectiveKind::SCATTER},      Operation{"gather", CollectiveKind::GATHER}};
+    Operation{"allreduce", CollectiveKind::ALL_REDUCE},   Operation{"reducescatter", CollectiveKind::REDUCE_SCATTER},
+    Operation{"allgather", CollectiveKind::ALL_GATHER},   Operation{"alltoall", CollectiveKind::ALL_TO_ALL},
+    Operation{"broadcast", CollectiveKind::BROADCAST},    Operation{"reduce", CollectiveKind::REDUCE},
+    Operation{"scatter", CollectiveKind::SCATTER},        Operation{"gather", CollectiveKind::GATHER},
+    Operation{"alltoallv", CollectiveKind::ALL_TO_ALL_V}, Operation{"sendrecv", CollectiveKind::SEND_RECV},
+    Operation{"barrier", CollectiveKind::BARRIER}};
 
 std::vector<std::string> operation_names() {
   std::vector<std::string> names;
@@ -131,6 +134,32 @@ std::string formatted(const model::CollectiveRun& run, const std::string& format
   return run.log.empty() ? report::nccl_table(run) : report::against_table(run, {.width = WIDTH});
 }
 
+/// A barrier has no size, and an all-to-all-v's are its matrix's.
+void check_sizes_are_asked_for(const CollectiveFlags& flags, CollectiveKind kind, const Origins& origins) {
+  const bool with_matrix = kind == CollectiveKind::ALL_TO_ALL_V;
+  if (with_matrix && flags.matrix.empty())
+    throw base::UserError("alltoallv needs --matrix FILE, the bytes that each rank has for each other one");
+  if (!with_matrix && !flags.matrix.empty())
+    throw base::UserError(
+        fmt::format("--matrix: {} has one size for all; only alltoallv takes a matrix", model::to_string(kind)));
+  if (!with_matrix && kind != CollectiveKind::BARRIER)
+    return;
+  for (const auto* flag : {"--minbytes", "--maxbytes", "--stepfactor", "--stepbytes", "--against"})
+    if (origins.of(flag) == "flag")
+      throw base::UserError(fmt::format(
+          "{}: {}", flag, with_matrix ? "the matrix says how large an all-to-all-v is" : "a barrier moves no bytes"));
+}
+
+void give_matrix(const std::string& file, study::CollectiveOptions& options) {
+  auto matrix = workload::read_byte_matrix(file);
+  if (options.ranks != 0 && options.ranks != matrix.ranks)
+    throw base::UserError({.file = file},
+                          fmt::format("it is for {} ranks; {} are asked for", matrix.ranks, options.ranks));
+  options.ranks = matrix.ranks;
+  options.sizes = {static_cast<std::uint64_t>(matrix.total() / matrix.ranks)};
+  options.pairs = std::make_shared<const std::vector<double>>(std::move(matrix.bytes));
+}
+
 void run_command(const CollectiveFlags& flags, const Origins& origins) {
   flags.verbosity.apply();
   const auto format = flags.output.choose(origins).format;
@@ -146,8 +175,13 @@ void run_command(const CollectiveFlags& flags, const Origins& origins) {
                                    .jobs = flags.jobs,
                                    .version = program_version(),
                                    .progress = {}};
+  check_sizes_are_asked_for(flags, kind, origins);
   workload::NcclLog log;
-  if (flags.log.empty())
+  if (!flags.matrix.empty())
+    give_matrix(flags.matrix, options);
+  else if (kind == CollectiveKind::BARRIER)
+    options.sizes = {0};
+  else if (flags.log.empty())
     options.sizes = sizes_of(flags);
   else
     log = workload::read_nccl_log(flags.log);
@@ -158,6 +192,10 @@ void run_command(const CollectiveFlags& flags, const Origins& origins) {
   if (flags.output.file != "-")
     base::check_writable(flags.output.file);
   const auto cluster = study::load_cluster(flags.platform, flags.machine.choice());
+  if (!flags.exported.empty()) {
+    Output{.file = flags.exported, .format = {}}.write(study::export_algorithm(cluster, options));
+    return;
+  }
   const int ranks = options.ranks == 0 ? static_cast<int>(cluster.gpus.size()) : options.ranks;
   if (flags.log.empty())
     options.sizes = runnable(options.sizes, options.kind, ranks);
@@ -175,6 +213,8 @@ void run_command(const CollectiveFlags& flags, const Origins& origins) {
     run.rows[row].measured_s = log.rows[row % log.rows.size()].time_s;
   if (!flags.log.empty())
     run.digests[flags.log] = base::digest_file(flags.log);
+  if (!flags.matrix.empty())
+    run.digests[flags.matrix] = base::digest_file(flags.matrix);
   run.settings.merge(flags.machine.settings());
   flags.output.write(formatted(run, format));
 }
@@ -189,7 +229,8 @@ void add_flags(CLI::App& command, CollectiveFlags& flags) {
       ->type_name("FILE")
       ->check(not_empty());
   add_repeatable(command, "--strategy", flags.strategies,
-                 "NAME or NAME:key=value:... (default: auto where the GPUs name a library, else ring or direct)")
+                 "NAME, NAME:key=value:..., or an MSCCL algorithm, FILE.xml or FILE.xml:key=value (default: auto where "
+                 "the GPUs name a library, else ring or direct)")
       ->type_name("S");
   auto* log = command
                   .add_option("--against", flags.log,
@@ -222,6 +263,14 @@ void add_flags(CLI::App& command, CollectiveFlags& flags) {
                   "or 1)")
       ->type_name("N")
       ->check(whole_number(0, MOST_RANKS));
+  command
+      .add_option("--matrix", flags.matrix,
+                  "of alltoallv: a line for each rank with the bytes that it has for each, between commas or blanks")
+      ->type_name("FILE")
+      ->check(not_empty());
+  command.add_option("--export", flags.exported, "write the strategy as an MSCCL algorithm, and time nothing")
+      ->type_name("FILE")
+      ->check(not_empty());
   flags.machine.add_to(command);
   add_jobs(command, flags.jobs);
   flags.output.add_to(command);
@@ -240,6 +289,8 @@ void add_collective(CLI::App& app) {
       "  tandem collective alltoall --platform platforms/h100-nvswitch-8.xml --strategy direct:window=2 -n 6\n"
       "  tandem collective allreduce --platform platforms/dgx-a100.xml --nodes 4 -b 1M -e 64M -f 8\n"
       "  tandem collective broadcast --platform platforms/h100-nvswitch-8.xml -r 3 --format json -o broadcast.json\n"
+      "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml --strategy ring --export ring.xml\n"
+      "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml --strategy ring.xml:sms=4\n"
       "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml -o ring.log\n"
       "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml --strategy tree --against ring.log\n"
       "Which algorithm and protocol a library takes: docs/models.md, \"Libraries\".");

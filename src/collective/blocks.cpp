@@ -45,8 +45,8 @@ OpId append_gemm(Composer& composer, const model::Gemm& gemm, int sms, const std
   return last;
 }
 
-OpId append_ring_step(Composer& composer, Mover mover, Slice slice, int step, bool adds,
-                      const std::vector<OpId>& after, const RingPlace& ring) {
+OpId append_ring_step(Composer& composer, Mover mover, Slice slice, int step, bool adds, const std::vector<OpId>& after,
+                      const RingPlace& ring) {
   const auto sources = static_cast<model::Sources>(adds ? model::FROM_LOCAL | model::FROM_STAGING : model::FROM_LOCAL);
   Message message{Phase::RS,
                   fmt::format("RS step {}", step + 1),
@@ -109,6 +109,18 @@ OpId append_direct_reduce_scatter(Composer& composer, Mover mover, Slice slice, 
                         composer.chunk(0, slice)};
       },
       after);
+}
+
+OpId append_direct_all_to_all(Composer& composer, Mover mover, int window) {
+  return append_exchanges(composer, mover, window, "A2A", Phase::OTHER,
+                          [&](int offset) {
+                            auto message =
+                                copy_message(Phase::OTHER, fmt::format("A2A to +{}", offset), offset, model::FROM_LOCAL,
+                                             Buffer::RESULT, composer.chunk(offset, composer.whole()));
+                            message.effect.to = composer.chunk(0, composer.whole()).first;
+                            return Exchange{std::move(message), composer.chunk(0, composer.whole())};
+                          },
+                          {});
 }
 
 OpId append_ring_all_gather(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after,

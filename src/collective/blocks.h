@@ -29,8 +29,8 @@ struct Mover {
 
 /// Step `step` (0 .. ranks - 2) of a ring reduce-scatter: sends the piece that is due to the next rank's STAGING, with
 /// `adds` the sum of it and of what came in before. Returns the arrival of the previous rank's.
-OpId append_ring_step(Composer& composer, Mover mover, Slice slice, int step, bool adds,
-                      const std::vector<OpId>& after, const RingPlace& ring = {});
+OpId append_ring_step(Composer& composer, Mover mover, Slice slice, int step, bool adds, const std::vector<OpId>& after,
+                      const RingPlace& ring = {});
 /// Adds what came in to the own contribution, into LOCAL. Returns the end.
 OpId append_add(Composer& composer, const std::string& name, int sms, Span span, const std::vector<OpId>& after);
 /// Ring reduce-scatter by a kernel on SMs: read own and incoming, add, send; the last step adds into LOCAL. Returns the
@@ -44,6 +44,8 @@ OpId append_ring_reduce_scatter_near_memory(Composer& composer, Mover mover, con
 /// `window`: sends of a rank in flight at a time; 0: all.
 OpId append_direct_reduce_scatter(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after,
                                   int window = 0);
+/// All-to-all of the chunks in LOCAL into RESULT, straight to their ranks, at most `window` at a time. Returns the end.
+OpId append_direct_all_to_all(Composer& composer, Mover mover, int window);
 /// Ring all-gather of the own chunk in LOCAL into RESULT of all. Returns the end.
 OpId append_ring_all_gather(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after,
                             const RingPlace& ring = {});

@@ -48,6 +48,35 @@ base::Seconds rooted_bound(const model::CollectiveOp& op, const model::Cluster& 
   return base::Seconds(slowest);
 }
 
+/// What each rank has for others leaves it, what others have for it reaches it.
+base::Seconds pairs_bound(const model::CollectiveOp& op, const model::Cluster& cluster) {
+  double slowest = 0.0;
+  for (int rank = 0; rank < op.ranks; ++rank) {
+    double out = 0.0, in = 0.0;
+    for (int other = 0; other < op.ranks; ++other)
+      if (other != rank) {
+        out += (*op.pairs)[static_cast<std::size_t>(rank) * static_cast<std::size_t>(op.ranks) +
+                           static_cast<std::size_t>(other)];
+        in += (*op.pairs)[static_cast<std::size_t>(other) * static_cast<std::size_t>(op.ranks) +
+                          static_cast<std::size_t>(rank)];
+      }
+    slowest = std::max(
+        {slowest, out / connection(cluster, op.ranks, rank, true), in / connection(cluster, op.ranks, rank, false)});
+  }
+  return base::Seconds(slowest);
+}
+
+/// Each vector passes the narrowest link on its way to the next rank.
+base::Seconds send_receive_bound(const model::CollectiveOp& op, const model::Cluster& cluster) {
+  double narrowest = INFINITY;
+  for (int rank = 0; rank < op.ranks; ++rank) {
+    const model::Rank here(static_cast<std::uint32_t>(rank)), next(static_cast<std::uint32_t>((rank + 1) % op.ranks));
+    for (const auto link : cluster.route(here, next).links)
+      narrowest = std::min(narrowest, cluster.links[link.index].bandwidth.value());
+  }
+  return op.bytes / base::BytesPerSecond(narrowest);
+}
+
 } // namespace
 
 base::Seconds communication_bound(const model::CollectiveOp& op, const model::Cluster& cluster) {
@@ -55,6 +84,12 @@ base::Seconds communication_bound(const model::CollectiveOp& op, const model::Cl
     return base::Seconds(0.0);
   if (model::has_root(op.kind))
     return rooted_bound(op, cluster);
+  if (op.kind == CollectiveKind::BARRIER)
+    return base::Seconds(0.0);
+  if (op.kind == CollectiveKind::SEND_RECV)
+    return send_receive_bound(op, cluster);
+  if (op.kind == CollectiveKind::ALL_TO_ALL_V)
+    return pairs_bound(op, cluster);
   const bool outgoing = op.kind != model::CollectiveKind::ALL_GATHER;
   double narrowest = INFINITY, all = 0.0;
   for (int rank = 0; rank < op.ranks; ++rank) {

@@ -44,4 +44,33 @@ bool Contributions::add(const Contributions& other) {
   return true;
 }
 
+Contributions Contributions::shifted(int by, int ranks) const {
+  const auto all = static_cast<std::uint32_t>(ranks), step = static_cast<std::uint32_t>(by);
+  Contributions result;
+  const auto move = [&](const Interval& interval) {
+    const auto length = interval.end - interval.begin;
+    const auto begin = (interval.begin + step) % all;
+    const auto before_end = std::min(length, all - begin);
+    (void)result.add(Contributions(begin, begin + before_end));
+    (void)result.add(Contributions(0, length - before_end));
+  };
+  move(first_);
+  for (const auto& interval : more_)
+    move(interval);
+  return result;
+}
+
+std::size_t Contributions::hash() const {
+  constexpr std::uint64_t FACTOR = 0x9e3779b97f4a7c15U; // 2^64 / golden ratio
+  std::uint64_t sum = 0;
+  const auto mix = [&](const Interval& interval) {
+    sum = (sum ^ (std::uint64_t{interval.begin} << 32 | interval.end)) * FACTOR;
+    sum ^= sum >> 29;
+  };
+  mix(first_);
+  for (const auto& interval : more_)
+    mix(interval);
+  return sum;
+}
+
 } // namespace tandem::collective

@@ -1,6 +1,7 @@
 // The set of ranks whose contribution a piece of data holds, as sorted intervals: rings make one interval, trees a few.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -18,6 +19,9 @@ public:
   [[nodiscard]] int count() const;
   /// Union; false and unchanged when the two have a rank in common.
   [[nodiscard]] bool add(const Contributions& other);
+  /// The ranks `by` further on, of `ranks`.
+  [[nodiscard]] Contributions shifted(int by, int ranks) const;
+  [[nodiscard]] std::size_t hash() const;
   bool operator==(const Contributions&) const = default;
 
 private:
@@ -26,8 +30,7 @@ private:
     bool operator==(const Interval&) const = default;
   };
   Contributions(std::uint32_t begin, std::uint32_t end) : first_{begin, end} {}
-  // Disjoint, not adjacent, ascending. A proof keeps a set for each piece in each buffer of each rank: those of one
-  // interval do without memory beside them.
+  // Disjoint, not adjacent, ascending; those of one interval do without memory beside them.
   Interval first_;
   std::vector<Interval> more_;
 };

@@ -61,10 +61,12 @@ struct Selection {
   std::string name;      ///< "t3"
   Parameters parameters; ///< resolved with the defaults
   std::unique_ptr<Strategy> strategy;
+  std::string file; ///< that describes the strategy; empty: built in
 };
 
-/// Reads `name` or `name:key=value:key=value`. Throws UserError: unknown name or key with the nearest match, a key
-/// given twice, a bad value.
+/// Reads `name` or `name:key=value:key=value`; a name that ends in .xml is that of an MSCCL file. Throws UserError:
+/// unknown name or key with the nearest match, a key given twice, a bad value, a file that is not well formed or whose
+/// algorithm is not proven.
 Selection select_strategy(const std::string& text);
 
 } // namespace tandem::collective

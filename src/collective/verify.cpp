@@ -1,11 +1,12 @@
 // Second half of verify(): plays the data and checks that no timing can change it.
 #include "collective/verify.h"
 
-#include "collective/contributions.h"
+#include "collective/contribution_sets.h"
 #include "collective/verify_structure.h"
 
 #include <array>
 #include <fmt/format.h>
+#include <unordered_map>
 #include <utility>
 
 namespace tandem::collective {
@@ -18,10 +19,12 @@ using model::Schedule;
 
 namespace {
 
-constexpr std::size_t BUFFERS = 3;
+constexpr std::size_t BUFFERS = 3; ///< with a place for each piece; SCRATCH comes behind them
 enum class Use : std::uint8_t { READ, STORE, UPDATE };
-constexpr std::array<std::pair<model::Sources, Buffer>, BUFFERS> PLACES{
-    {{model::FROM_LOCAL, Buffer::LOCAL}, {model::FROM_STAGING, Buffer::STAGING}, {model::FROM_RESULT, Buffer::RESULT}}};
+constexpr std::array<std::pair<model::Sources, Buffer>, BUFFERS + 1> PLACES{{{model::FROM_LOCAL, Buffer::LOCAL},
+                                                                             {model::FROM_STAGING, Buffer::STAGING},
+                                                                             {model::FROM_RESULT, Buffer::RESULT},
+                                                                             {model::FROM_SCRATCH, Buffer::SCRATCH}}};
 
 /// Which operations of a program come before which, whatever the timing: one bit per pair.
 class Ancestors {
@@ -45,9 +48,17 @@ private:
   std::vector<std::uint64_t> bits_;
 };
 
-/// One piece in one buffer of one rank.
+/// Contributions to a piece, wherever it lies.
+struct Held {
+  std::uint32_t piece = 0;
+  ContributionSets::Id set = ContributionSets::EMPTY;
+  [[nodiscard]] bool empty() const { return set == ContributionSets::EMPTY; }
+  bool operator==(const Held&) const = default;
+};
+
+/// One place in one buffer of one rank.
 struct Cell {
-  Contributions held;
+  Held held;
   std::uint32_t last_access = 0; ///< the first of a list in DataPlayer::accesses_; 0: none
 };
 
@@ -58,22 +69,23 @@ struct PastAccess {
   Use use;
 };
 
+/// Plays every rank, or rank 0 for all of them.
 class DataPlayer {
 public:
   DataPlayer(const Schedule& schedule, const GlobalOrder& order)
-      : schedule_(schedule), order_(order),
-        cells_(static_cast<std::size_t>(schedule.ranks) * BUFFERS * schedule.pieces()),
-        in_flight_(order.sender.size()) {
+      : schedule_(schedule), order_(order), ranks_(order.one_for_all ? 1 : schedule.ranks),
+        cells_per_rank_(BUFFERS * std::size_t{schedule.pieces()} + schedule.scratch),
+        cells_(static_cast<std::size_t>(ranks_) * cells_per_rank_) {
     for (const auto& program : schedule.programs)
       ancestors_.emplace_back(program);
-    for (int rank = 0; rank < schedule.ranks && !schedule.produces; ++rank)
+    for (int rank = 0; rank < ranks_ && !schedule.produces; ++rank)
       for (std::uint32_t piece = 0; piece < schedule.pieces(); ++piece)
         if (holds_at_start(rank, piece))
-          cell(rank, Buffer::LOCAL, piece).held = initial(rank);
+          cell(rank, Buffer::LOCAL, piece).held = {piece, initial(rank)};
   }
 
   std::string play() {
-    for (int rank = 0; rank < schedule_.ranks; ++rank)
+    for (int rank = 0; rank < ranks_; ++rank)
       if (auto wrong = check_slots(rank); !wrong.empty())
         return wrong;
     for (const auto node : order_.order) {
@@ -92,7 +104,10 @@ private:
     switch (schedule_.goal.value_or(CollectiveKind::ALL_REDUCE)) {
     case CollectiveKind::ALL_GATHER:
     case CollectiveKind::GATHER:
+    case CollectiveKind::BARRIER:
       return owner(piece) == rank;
+    case CollectiveKind::ALL_TO_ALL_V:
+      return schedule_.peer(owner(piece), static_cast<std::int32_t>(piece % schedule_.pieces_per_chunk)) == rank;
     case CollectiveKind::BROADCAST:
     case CollectiveKind::SCATTER:
       return rank == schedule_.root;
@@ -103,8 +118,8 @@ private:
   [[nodiscard]] bool wanted_at_end(int rank, std::uint32_t piece) const {
     switch (*schedule_.goal) {
     case CollectiveKind::REDUCE_SCATTER:
-    case CollectiveKind::ALL_TO_ALL:
     case CollectiveKind::SCATTER:
+    case CollectiveKind::ALL_TO_ALL_V:
       return owner(piece) == rank;
     case CollectiveKind::REDUCE:
     case CollectiveKind::GATHER:
@@ -113,15 +128,22 @@ private:
       return true;
     }
   }
-  [[nodiscard]] Contributions initial(int rank) const {
-    return schedule_.goal && model::only_moves(*schedule_.goal) ? Contributions::all(schedule_.ranks)
-                                                                : Contributions::one(rank);
+  [[nodiscard]] ContributionSets::Id initial(int rank) {
+    return sets_.id_of(schedule_.goal && model::only_moves(*schedule_.goal) ? Contributions::all(schedule_.ranks)
+                                                                            : Contributions::one(rank));
   }
   /// Sums may begin there; other memory holds anything until it is written.
   [[nodiscard]] bool starts_empty(Buffer buffer) const { return schedule_.produces && buffer == Buffer::LOCAL; }
-  Cell& cell(int rank, Buffer buffer, std::uint32_t piece) {
-    return cells_[(static_cast<std::size_t>(rank) * BUFFERS + static_cast<std::size_t>(buffer)) * schedule_.pieces() +
-                  piece];
+  Cell& cell(int rank, Buffer buffer, std::uint32_t place) {
+    return cells_[static_cast<std::size_t>(rank) * cells_per_rank_ +
+                  static_cast<std::size_t>(buffer) * schedule_.pieces() + place];
+  }
+  /// The i-th place in `buffer` from `first` on, or else from the span's own, as `rank` counts.
+  [[nodiscard]] std::uint32_t place_of(int rank, Buffer buffer, std::optional<std::uint32_t> first, model::Span span,
+                                       std::uint32_t i) const {
+    if (buffer == Buffer::SCRATCH)
+      return *first + i;
+    return (schedule_.first_piece(rank, {first.value_or(span.first), 1}) + i) % schedule_.pieces();
   }
   [[nodiscard]] const Ancestors& ancestors(int rank) const {
     return ancestors_[schedule_.program_of.empty() ? 0 : schedule_.program_of[static_cast<std::size_t>(rank)]];
@@ -153,78 +175,112 @@ private:
       return receive(rank, op, node);
     if (described.effect.sources == 0)
       return {};
-    std::vector<Contributions> values;
-    const auto first = schedule_.first_piece(rank, described.effect.span);
-    for (std::uint32_t i = 0; i < described.effect.span.count; ++i) {
-      Contributions value;
-      const auto piece = (first + i) % schedule_.pieces();
-      if (auto wrong = gather(rank, op, described.effect.sources, piece, value); !wrong.empty())
+    std::vector<Held> values(described.effect.span.count);
+    for (std::uint32_t i = 0; i < values.size(); ++i)
+      if (auto wrong = gather(rank, op, described.effect, i, values[i]); !wrong.empty())
         return wrong;
-      values.push_back(std::move(value));
-    }
     if (described.kind == OpKind::TRANSFER) {
       in_flight_[node] = std::move(values);
       return {};
     }
-    return put(rank, op, described.effect, first, values);
+    return put(rank, op, described.effect, rank, values);
   }
 
   std::string receive(int rank, std::uint32_t op, std::uint32_t node) {
     const auto sender = order_.sender[node];
-    const int from = order_.rank_of(sender);
-    const auto& effect = schedule_.program(from).ops[sender - order_.offsets[static_cast<std::size_t>(from)]].effect;
+    const int from =
+        order_.one_for_all ? schedule_.peer(rank, schedule_.program(rank).ops[op].peer) : order_.rank_of(sender);
+    const auto sent = order_.one_for_all ? sender : sender - order_.offsets[static_cast<std::size_t>(from)];
+    const auto& effect = schedule_.program(from).ops[sent].effect;
     if (effect.sources == 0)
       return {};
-    auto wrong = put(rank, op, effect, schedule_.first_piece(from, effect.span), in_flight_[sender]);
-    in_flight_[sender] = {};
-    return wrong;
+    auto message = in_flight_.extract(sender);
+    if (order_.one_for_all)
+      for (auto& value : message.mapped())
+        value = seen_from(value, from);
+    return put(rank, op, effect, from, message.mapped());
   }
 
-  std::string gather(int rank, std::uint32_t op, model::Sources sources, std::uint32_t piece, Contributions& value) {
-    if ((sources & model::FRESH) != 0)
-      value = Contributions::one(rank);
+  /// What `rank` holds where rank 0 holds `value`.
+  Held seen_from(const Held& value, int rank) {
+    const auto further = static_cast<std::uint32_t>(rank) * schedule_.pieces_per_chunk;
+    const auto& set = sets_[value.set];
+    const bool all = set.count() == schedule_.ranks;
+    return {(value.piece + further) % schedule_.pieces(),
+            all ? value.set : sets_.id_of(set.shifted(rank, schedule_.ranks))};
+  }
+
+  /// The sum of what lies in the sources at the i-th place of an effect.
+  std::string gather(int rank, std::uint32_t op, const model::Effect& effect, std::uint32_t i, Held& value) {
+    const auto declared = place_of(rank, Buffer::LOCAL, {}, effect.span, i);
+    if ((effect.sources & model::FRESH) != 0)
+      value = {declared, sets_.id_of(Contributions::one(rank))};
     for (const auto& [bit, buffer] : PLACES) {
-      if ((sources & bit) == 0)
+      if ((effect.sources & bit) == 0)
         continue;
-      auto& source = cell(rank, buffer, piece);
+      const auto at = place_of(rank, buffer, effect.from, effect.span, i);
+      auto& source = cell(rank, buffer, at);
       if (source.held.empty())
-        return fmt::format("{} reads piece {} before it is written", place(schedule_, rank, op), piece);
-      if (auto wrong = note(rank, op, source, Use::READ, piece); !wrong.empty())
+        return fmt::format("{} reads {} before it is written", place(schedule_, rank, op), named(buffer, at));
+      if (auto wrong = note(rank, op, source, Use::READ, buffer, at); !wrong.empty())
         return wrong;
-      if (!value.add(source.held))
-        return fmt::format("{} adds a contribution to piece {} twice", place(schedule_, rank, op), piece);
+      if (auto wrong = add(rank, op, value, source.held); !wrong.empty())
+        return wrong;
     }
+    if (schedule_.piece_bytes[value.piece] != schedule_.piece_bytes[declared])
+      return fmt::format("{} moves {:.0f} B as piece {}, which has {:.0f} B", place(schedule_, rank, op),
+                         schedule_.piece_bytes[value.piece], declared, schedule_.piece_bytes[declared]);
     return {};
   }
 
-  std::string put(int rank, std::uint32_t op, const model::Effect& effect, std::uint32_t first,
-                  const std::vector<Contributions>& values) {
+  std::string add(int rank, std::uint32_t op, Held& sum, const Held& more) {
+    if (sum.empty()) {
+      sum = more;
+      return {};
+    }
+    if (sum.piece != more.piece)
+      return fmt::format("{} adds piece {} to piece {}", place(schedule_, rank, op), more.piece, sum.piece);
+    const auto both = sets_.united(sum.set, more.set);
+    if (!both)
+      return fmt::format("{} adds a contribution to piece {} twice", place(schedule_, rank, op), sum.piece);
+    sum.set = *both;
+    return {};
+  }
+
+  /// `counted_from`: the rank whose effect it is.
+  std::string put(int rank, std::uint32_t op, const model::Effect& effect, int counted_from,
+                  const std::vector<Held>& values) {
     for (std::uint32_t i = 0; i < values.size(); ++i) {
-      const auto piece = (first + i) % schedule_.pieces();
-      auto& target = cell(rank, effect.target, piece);
-      if (auto wrong = note(rank, op, target, effect.update ? Use::UPDATE : Use::STORE, piece); !wrong.empty())
+      const auto at = place_of(counted_from, effect.target, effect.to, effect.span, i);
+      auto& target = cell(rank, effect.target, at);
+      if (auto wrong = note(rank, op, target, effect.update ? Use::UPDATE : Use::STORE, effect.target, at);
+          !wrong.empty())
         return wrong;
       if (effect.update && target.held.empty() && !starts_empty(effect.target))
-        return fmt::format("{} adds to piece {} before it is written", place(schedule_, rank, op), piece);
+        return fmt::format("{} adds to {} before it is written", place(schedule_, rank, op), named(effect.target, at));
       if (!effect.update)
         target.held = values[i];
-      else if (!target.held.add(values[i]))
-        return fmt::format("{} adds a contribution to piece {} twice", place(schedule_, rank, op), piece);
+      else if (auto wrong = add(rank, op, target.held, values[i]); !wrong.empty())
+        return wrong;
     }
     return {};
+  }
+
+  [[nodiscard]] static std::string named(Buffer buffer, std::uint32_t at) {
+    return fmt::format("{} {}", buffer == Buffer::SCRATCH ? "scratch" : "piece", at);
   }
 
   /// Two accesses may come in any order only if both read or both update.
-  std::string note(int rank, std::uint32_t op, Cell& touched, Use use, std::uint32_t piece) {
+  std::string note(int rank, std::uint32_t op, Cell& touched, Use use, Buffer buffer, std::uint32_t at) {
     std::uint32_t oldest = 0;
-    for (std::uint32_t at = touched.last_access; at != 0; at = accesses_[at].before) {
-      const auto& past = accesses_[at];
-      oldest = at;
+    for (std::uint32_t entry = touched.last_access; entry != 0; entry = accesses_[entry].before) {
+      const auto& past = accesses_[entry];
+      oldest = entry;
       if (past.use == use && use != Use::STORE)
         continue;
       if (!ancestors(rank).ordered(past.op, op))
-        return fmt::format("{} and {} touch piece {} in an order that depends on timing",
-                           place(schedule_, rank, past.op), place(schedule_, rank, op), piece);
+        return fmt::format("{} and {} touch {} in an order that depends on timing", place(schedule_, rank, past.op),
+                           place(schedule_, rank, op), named(buffer, at));
     }
     if (use == Use::STORE && oldest != 0) { // nobody needs to look behind a store
       accesses_[oldest].before = unused_access_;
@@ -249,34 +305,60 @@ private:
   std::string check_goal() {
     if (!schedule_.goal)
       return {};
-    const auto everything = Contributions::all(schedule_.ranks);
-    for (int rank = 0; rank < schedule_.ranks; ++rank)
-      for (std::uint32_t piece = 0; piece < schedule_.pieces(); ++piece) {
-        if (!wanted_at_end(rank, piece))
+    for (int rank = 0; rank < ranks_; ++rank)
+      for (std::uint32_t at = 0; at < schedule_.pieces(); ++at) {
+        if (!wanted_at_end(rank, at))
           continue;
-        const auto& result = cell(rank, Buffer::RESULT, piece).held;
-        const auto& held = result.empty() ? cell(rank, Buffer::LOCAL, piece).held : result;
-        if (held != everything)
-          return fmt::format("at the end rank {} holds {} of {} contributions to piece {}", rank, held.count(),
-                             schedule_.ranks, piece);
+        const auto& result = cell(rank, Buffer::RESULT, at).held;
+        const auto& held = result.empty() && schedule_.in_place ? cell(rank, Buffer::LOCAL, at).held : result;
+        if (auto wrong = check_result(rank, at, held); !wrong.empty())
+          return wrong;
       }
     return {};
   }
 
+  /// An all-to-all leaves chunk r of rank s on rank r at the place of chunk s, a sendrecv all of rank r - 1; the others
+  /// leave sums at their own places.
+  std::string check_result(int rank, std::uint32_t at, const Held& held) {
+    const bool to_all = schedule_.goal == CollectiveKind::ALL_TO_ALL;
+    const bool from_one = to_all || schedule_.goal == CollectiveKind::SEND_RECV;
+    const int from = to_all ? owner(at) : schedule_.peer(rank, -1);
+    const auto own = static_cast<std::uint32_t>(rank) * schedule_.pieces_per_chunk;
+    const auto piece = to_all ? own + at % schedule_.pieces_per_chunk : at;
+    const auto expected = from_one ? Contributions::one(from) : Contributions::all(schedule_.ranks);
+    const auto& found = sets_[held.set];
+    if (!held.empty() && held.piece != piece)
+      return fmt::format("at the end rank {} holds piece {} where piece {} belongs", rank, held.piece, piece);
+    if (found == expected)
+      return {};
+    if (from_one)
+      return fmt::format("at the end rank {} does not hold what rank {} has for it", rank, from);
+    return fmt::format("at the end rank {} holds {} of {} contributions to piece {}", rank, found.count(),
+                       schedule_.ranks, piece);
+  }
+
   const Schedule& schedule_;
   const GlobalOrder& order_;
+  int ranks_;
+  std::size_t cells_per_rank_;
   std::vector<Ancestors> ancestors_;
+  ContributionSets sets_;
   std::vector<Cell> cells_;
-  std::vector<PastAccess> accesses_{1}; ///< lists of all cells; entry 0 stands for none
-  std::uint32_t unused_access_ = 0;     ///< first of the list of entries that are free
-  std::vector<std::vector<Contributions>> in_flight_;
+  std::vector<PastAccess> accesses_{1};                            ///< lists of all cells; entry 0 stands for none
+  std::uint32_t unused_access_ = 0;                                ///< first of the list of entries that are free
+  std::unordered_map<std::uint32_t, std::vector<Held>> in_flight_; ///< by the transfer's node
 };
 
 } // namespace
 
 std::string verify(const Schedule& schedule) {
+  if (auto wrong = check_form(schedule); !wrong.empty())
+    return wrong;
   GlobalOrder order;
-  if (auto wrong = check_structure(schedule, order); !wrong.empty())
+  if (find_order_for_all(schedule, order) && DataPlayer(schedule, order).play().empty())
+    return {};
+  // Ranks that differ, or a fault: each rank's own part says more.
+  if (auto wrong = find_order(schedule, order); !wrong.empty())
     return wrong;
   return DataPlayer(schedule, order).play();
 }

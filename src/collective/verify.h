@@ -17,8 +17,11 @@ namespace tandem::collective {
 ///    exhaust a resource or stop the schedule;
 ///  - accesses to the same data on a rank are ordered by the rank's own dependencies unless both read or both update,
 ///    so that no timing changes the result;
-///  - nothing is read or added to before it is written (LOCAL of a schedule that `produces` starts empty), no
-///    contribution is added twice, and at the end each rank holds exactly what the goal promises.
+///  - nothing is read or added to before it is written (LOCAL of a schedule that `produces` starts empty), only parts
+///  of
+///    one piece are added up, no contribution is added twice, an operation moves as many bytes as it says, and at the
+///    end each rank holds exactly what the goal promises, where it belongs.
+/// Where all ranks run one program and no rank is special, what is proven for rank 0 is proven for all.
 /// Data only: times are the engine's.
 std::string verify(const model::Schedule& schedule);
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 namespace tandem::collective {
@@ -16,7 +17,8 @@ using model::Schedule;
 
 namespace {
 
-constexpr int ALL_SOURCES = model::FROM_LOCAL | model::FROM_STAGING | model::FROM_RESULT | model::FRESH;
+constexpr int ALL_SOURCES =
+    model::FROM_LOCAL | model::FROM_STAGING | model::FROM_RESULT | model::FRESH | model::FROM_SCRATCH;
 
 /// A cost that time can pass for: finite, not negative.
 bool is_cost(double value) {
@@ -26,6 +28,24 @@ bool is_cost(double value) {
 bool are_costs(const std::vector<model::Traffic>& traffic) {
   return std::all_of(traffic.begin(), traffic.end(),
                      [](const model::Traffic& part) { return is_cost(part.per_span) && is_cost(part.fixed.value()); });
+}
+
+/// Where an effect reads or writes: SCRATCH has no place that is a piece's own.
+bool is_place(const Schedule& schedule, bool scratch, std::optional<std::uint32_t> first, std::uint32_t count) {
+  if (!scratch)
+    return !first || *first < schedule.pieces();
+  return first && std::uint64_t{*first} + count <= schedule.scratch;
+}
+
+std::string check_places(const Schedule& schedule, const model::Effect& effect) {
+  const bool from_scratch = (effect.sources & model::FROM_SCRATCH) != 0;
+  if (from_scratch && effect.sources != model::FROM_SCRATCH)
+    return "it reads scratch and other buffers at once";
+  if (!is_place(schedule, from_scratch, effect.from, effect.span.count))
+    return "it reads at a place that does not exist";
+  if (!is_place(schedule, effect.target == model::Buffer::SCRATCH, effect.to, effect.span.count))
+    return "it writes at a place that does not exist";
+  return {};
 }
 
 std::string check_op(const Schedule& schedule, const Op& op) {
@@ -40,7 +60,10 @@ std::string check_op(const Schedule& schedule, const Op& op) {
   if ((op.kind == OpKind::TRANSFER || op.kind == OpKind::RECV) && schedule.peer(0, op.peer) == 0)
     return "it talks to its own rank";
   if ((op.effect.sources & ~ALL_SOURCES) != 0)
-    return "it reads from a place that does not exist";
+    return "it reads from a buffer that does not exist";
+  if (op.effect.sources != 0)
+    if (auto wrong = check_places(schedule, op.effect); !wrong.empty())
+      return wrong;
   if (!is_cost(op.delay.value()) || !is_cost(op.sm_seconds) || !is_cost(op.sm_bytes_per_span) ||
       !are_costs(op.traffic) || !are_costs(op.peer_traffic))
     return "it has a cost that is negative or not a number";
@@ -72,48 +95,13 @@ std::string check_pieces(const Schedule& schedule) {
   return {};
 }
 
-std::string check_form(const Schedule& schedule) {
-  if (schedule.ranks < 1 || schedule.programs.empty())
-    return "it has no ranks or no program";
-  if (auto wrong = check_pieces(schedule); !wrong.empty())
-    return wrong;
-  if (schedule.root < 0 || schedule.root >= schedule.ranks)
-    return fmt::format("its root, rank {}, does not exist", schedule.root);
-  if (!schedule.program_of.empty() && schedule.program_of.size() != static_cast<std::size_t>(schedule.ranks))
-    return fmt::format("{} program choices for {} ranks", schedule.program_of.size(), schedule.ranks);
-  for (const auto program : schedule.program_of)
-    if (program >= schedule.programs.size())
-      return fmt::format("program {} does not exist", program);
-  if (schedule.tracker && static_cast<std::size_t>(*schedule.tracker) >= schedule.resources.size())
-    return "the tracker's resource does not exist";
-  if (schedule.tracker &&
-      schedule.resources[static_cast<std::size_t>(*schedule.tracker)].when_full != model::WhenFull::SPILL)
-    return "the tracker blocks when it is full; it can only spill: a store that it counts has happened";
-  for (const auto& resource : schedule.resources)
-    if (resource.capacity < 1)
-      return fmt::format("resource {} has no slots", resource.name);
-  for (std::size_t which = 0; which < schedule.programs.size(); ++which) {
-    const auto& program = schedule.programs[which];
-    if (program.dag.size() != program.ops.size())
-      return "a program's dependencies do not fit its operations";
-    for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
-      if (const auto wrong = check_op(schedule, program.ops[op]); !wrong.empty())
-        return fmt::format("{}: {}", place_in_program(schedule, which, op), wrong);
-      if (schedule.tracker && program.ops[op].kind == OpKind::TRIGGER && program.dag.in_degrees()[op] == 0)
-        return fmt::format("{}: it counts nothing, and would give back an entry of the tracker that it never took",
-                           place_in_program(schedule, which, op));
-    }
-  }
-  return {};
-}
-
-/// Edges between operations of all ranks: dependencies, channels, slots.
+/// Edges between operations of all ranks, or of one that stands for all: dependencies, channels, slots.
 class EdgeCollector {
 public:
   EdgeCollector(const Schedule& schedule, GlobalOrder& result) : schedule_(schedule), result_(result) {}
 
   std::string collect() {
-    for (int rank = 0; rank < schedule_.ranks; ++rank) {
+    for (int rank = 0; rank < (result_.one_for_all ? 1 : schedule_.ranks); ++rank) {
       add_dependencies(rank);
       if (auto wrong = add_slots(rank); !wrong.empty())
         return wrong;
@@ -127,7 +115,7 @@ private:
 
   void add_dependencies(int rank) {
     const auto& program = schedule_.program(rank);
-    const auto base = result_.offsets[rank];
+    const auto base = offset(rank);
     for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
       for (const auto successor : program.dag.successors(op))
         edges.emplace_back(base + op, base + successor);
@@ -135,9 +123,14 @@ private:
       const int peer = schedule_.peer(rank, described.peer);
       if (described.kind == OpKind::TRANSFER)
         sends_[{rank, peer, described.channel}].push_back(base + op);
-      if (described.kind == OpKind::RECV)
-        receives_[{peer, rank, described.channel}].push_back(base + op);
+      if (described.kind == OpKind::RECV) // of rank 0, for all: what rank 0 sends is received as far on
+        receives_[result_.one_for_all ? Key{rank, schedule_.peer(rank, -peer), described.channel}
+                                      : Key{peer, rank, described.channel}]
+            .push_back(base + op);
     }
+  }
+  [[nodiscard]] std::uint32_t offset(int rank) const {
+    return result_.offsets[result_.one_for_all ? 0 : static_cast<std::size_t>(rank)];
   }
 
   /// Slots of a blocking resource are a ring buffer: the k-th acquisition waits for the (k - capacity)-th release.
@@ -150,9 +143,9 @@ private:
       std::vector<std::uint32_t> takes, gives;
       for (std::uint32_t op = 0; op < ops.size(); ++op) {
         if (ops[op].acquires == static_cast<int>(resource))
-          takes.push_back(result_.offsets[rank] + op);
+          takes.push_back(offset(rank) + op);
         if (ops[op].releases == static_cast<int>(resource))
-          gives.push_back(result_.offsets[rank] + op);
+          gives.push_back(offset(rank) + op);
       }
       const auto capacity = static_cast<std::size_t>(described.capacity);
       for (std::size_t k = 0; k < takes.size(); ++k) {
@@ -193,7 +186,7 @@ private:
     for (const auto& [key, receivers] : receives_)
       if (!sends_.contains(key))
         return fmt::format("{} waits for a message from rank {} that is never sent",
-                           place(schedule_, std::get<1>(key), receivers.front() - result_.offsets[std::get<1>(key)]),
+                           place(schedule_, std::get<1>(key), receivers.front() - offset(std::get<1>(key))),
                            std::get<0>(key));
     add_rendezvous(within_ranks);
     return {};
@@ -210,7 +203,7 @@ private:
   }
 
   std::string check_pair(int from, std::uint32_t sender, int to, std::uint32_t receiver) {
-    const auto sent = sender - result_.offsets[from], got = receiver - result_.offsets[to];
+    const auto sent = sender - offset(from), got = receiver - offset(to);
     const auto a = schedule_.program(from).ops[sent].effect.span, b = schedule_.program(to).ops[got].effect.span;
     if (a.count == b.count && (a.count == 0 || schedule_.first_piece(from, a) == schedule_.first_piece(to, b)))
       return {};
@@ -234,18 +227,70 @@ int GlobalOrder::rank_of(std::uint32_t node) const {
   return static_cast<int>(std::upper_bound(offsets.begin(), offsets.end(), node) - offsets.begin()) - 1;
 }
 
-std::string check_structure(const Schedule& schedule, GlobalOrder& result) {
-  if (auto wrong = check_form(schedule); !wrong.empty())
+std::string check_form(const Schedule& schedule) {
+  if (schedule.ranks < 1 || schedule.programs.empty())
+    return "it has no ranks or no program";
+  if (schedule.goal == model::CollectiveKind::ALL_TO_ALL_V &&
+      schedule.pieces_per_chunk != static_cast<std::uint32_t>(schedule.ranks))
+    return "an all-to-all-v needs a piece for each pair of ranks";
+  if (auto wrong = check_pieces(schedule); !wrong.empty())
     return wrong;
+  if (schedule.root < 0 || schedule.root >= schedule.ranks)
+    return fmt::format("its root, rank {}, does not exist", schedule.root);
+  if (!schedule.program_of.empty() && schedule.program_of.size() != static_cast<std::size_t>(schedule.ranks))
+    return fmt::format("{} program choices for {} ranks", schedule.program_of.size(), schedule.ranks);
+  for (const auto program : schedule.program_of)
+    if (program >= schedule.programs.size())
+      return fmt::format("program {} does not exist", program);
+  if (schedule.tracker && static_cast<std::size_t>(*schedule.tracker) >= schedule.resources.size())
+    return "the tracker's resource does not exist";
+  if (schedule.tracker &&
+      schedule.resources[static_cast<std::size_t>(*schedule.tracker)].when_full != model::WhenFull::SPILL)
+    return "the tracker blocks when it is full; it can only spill: a store that it counts has happened";
+  for (const auto& resource : schedule.resources)
+    if (resource.capacity < 1)
+      return fmt::format("resource {} has no slots", resource.name);
+  for (std::size_t which = 0; which < schedule.programs.size(); ++which) {
+    const auto& program = schedule.programs[which];
+    if (program.dag.size() != program.ops.size())
+      return "a program's dependencies do not fit its operations";
+    for (std::uint32_t op = 0; op < program.ops.size(); ++op) {
+      if (const auto wrong = check_op(schedule, program.ops[op]); !wrong.empty())
+        return fmt::format("{}: {}", place_in_program(schedule, which, op), wrong);
+      if (schedule.tracker && program.ops[op].kind == OpKind::TRIGGER && program.dag.in_degrees()[op] == 0)
+        return fmt::format("{}: it counts nothing, and would give back an entry of the tracker that it never took",
+                           place_in_program(schedule, which, op));
+    }
+  }
+  return {};
+}
+
+bool find_order_for_all(const Schedule& schedule, GlobalOrder& result) {
+  if (!schedule.program_of.empty() || schedule.programs.size() > 1 ||
+      (schedule.goal && model::has_root(*schedule.goal)))
+    return false;
+  const auto nodes = static_cast<std::uint32_t>(schedule.programs.front().ops.size());
+  result = {.one_for_all = true, .offsets = {0}, .order = {}, .sender = std::vector<std::uint32_t>(nodes)};
+  std::iota(result.sender.begin(), result.sender.end(), 0U);
+  EdgeCollector collector(schedule, result);
+  if (!collector.collect().empty())
+    return false;
+  const model::Dag dag(nodes, collector.edges);
+  if (!dag.find_cycle().empty()) // which need not be one when the ranks are told apart
+    return false;
+  result.order = dag.topological_order();
+  return true;
+}
+
+std::string find_order(const Schedule& schedule, GlobalOrder& result) {
   std::uint32_t nodes = 0;
-  result.offsets.clear();
+  result = {};
   for (int rank = 0; rank < schedule.ranks; ++rank) {
     result.offsets.push_back(nodes);
     nodes += static_cast<std::uint32_t>(schedule.program(rank).ops.size());
   }
   result.sender.resize(nodes);
-  for (std::uint32_t node = 0; node < nodes; ++node)
-    result.sender[node] = node;
+  std::iota(result.sender.begin(), result.sender.end(), 0U);
   EdgeCollector collector(schedule, result);
   if (auto wrong = collector.collect(); !wrong.empty())
     return wrong;

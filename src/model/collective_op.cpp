@@ -24,6 +24,12 @@ std::string to_string(CollectiveKind kind) {
     return "scatter";
   case CollectiveKind::GATHER:
     return "gather";
+  case CollectiveKind::ALL_TO_ALL_V:
+    return "all-to-all-v";
+  case CollectiveKind::SEND_RECV:
+    return "sendrecv";
+  case CollectiveKind::BARRIER:
+    return "barrier";
   }
   throw base::Bug("unnamed collective");
 }
@@ -35,7 +41,7 @@ bool has_root(CollectiveKind kind) {
 
 bool only_moves(CollectiveKind kind) {
   return kind == CollectiveKind::ALL_GATHER || kind == CollectiveKind::BROADCAST || kind == CollectiveKind::SCATTER ||
-         kind == CollectiveKind::GATHER;
+         kind == CollectiveKind::GATHER || kind == CollectiveKind::ALL_TO_ALL_V || kind == CollectiveKind::BARRIER;
 }
 
 double bus_factor(CollectiveKind kind, int ranks) {
@@ -44,6 +50,7 @@ double bus_factor(CollectiveKind kind, int ranks) {
     return 2.0 * (ranks - 1) / ranks;
   case CollectiveKind::BROADCAST:
   case CollectiveKind::REDUCE:
+  case CollectiveKind::SEND_RECV:
     return 1.0;
   default:
     return static_cast<double>(ranks - 1) / ranks;

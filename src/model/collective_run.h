@@ -42,7 +42,7 @@ struct CollectiveRun {
 };
 
 /// Share of algbw that crosses each rank's busiest port, after nccl-tests' PERFORMANCE.md: 2 (n-1)/n for an all-reduce,
-/// (n-1)/n where each rank keeps a chunk, 1 for broadcast and reduce.
+/// (n-1)/n where each rank keeps a chunk, 1 for broadcast, reduce and sendrecv.
 double bus_factor(CollectiveKind kind, int ranks);
 
 } // namespace tandem::model

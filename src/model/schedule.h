@@ -21,12 +21,13 @@
 namespace tandem::model {
 
 /// Where the data of a rank lies. LOCAL: its own contribution, or the output of the kernel that makes it, or
-/// near-memory sums on top of that; STAGING: partial sums that came in; RESULT: what an all-gather spreads.
-enum class Buffer : std::uint8_t { LOCAL, STAGING, RESULT };
+/// near-memory sums on top of that; STAGING: partial sums that came in; RESULT: what an all-gather spreads. These have
+/// a place for every piece. SCRATCH has Schedule::scratch places, numbered from 0 on every rank.
+enum class Buffer : std::uint8_t { LOCAL, STAGING, RESULT, SCRATCH };
 
-/// Set of places that an operation reads: a mask of these. FRESH is the rank's own contribution as a kernel makes it.
+/// Set of buffers that an operation reads: a mask of these. FRESH is the rank's own contribution as a kernel makes it.
 using Sources = std::uint8_t;
-constexpr Sources FROM_LOCAL = 1, FROM_STAGING = 2, FROM_RESULT = 4, FRESH = 8;
+constexpr Sources FROM_LOCAL = 1, FROM_STAGING = 2, FROM_RESULT = 4, FRESH = 8, FROM_SCRATCH = 16;
 
 /// Pieces [(rank * pieces_per_chunk + first + i) mod pieces], i = 0 .. count-1.
 struct Span {
@@ -35,12 +36,14 @@ struct Span {
 };
 
 /// What an operation does to data: the sum of `sources` is stored to, or added to (`update`), `target` for each piece
-/// of the span. For a TRANSFER the target lies on the peer.
+/// of the span. For a TRANSFER the target lies on the peer, and a place is counted from the sender all the same.
 struct Effect {
   Sources sources = 0; ///< 0: touches no data
   Buffer target = Buffer::LOCAL;
   bool update = false;
-  Span span{};
+  Span span{};                       ///< as many pieces, of these sizes
+  std::optional<std::uint32_t> from{}; ///< first place that is read; empty: the span's own. FROM_SCRATCH, alone, has one
+  std::optional<std::uint32_t> to{};   ///< first place that is written; empty: the span's own. SCRATCH has one
 };
 
 /// Whose account DRAM traffic goes to, and the phase in the results.
@@ -119,12 +122,14 @@ struct Program {
   Dag dag;
 };
 
+/// Of an ALL_TO_ALL_V, chunk d has a piece from each rank: piece k comes from rank d + k.
 struct Schedule {
   std::string strategy;
   std::string algorithm; ///< that the strategy chose; empty: the strategy is the algorithm
   std::string choice;    ///< what it chose from, with the times that it expected, best first
   int ranks = 1;
   std::uint32_t pieces_per_chunk = 1;
+  std::uint32_t scratch = 0;       ///< places of SCRATCH
   std::vector<double> piece_bytes; ///< ranks * pieces_per_chunk entries, whole bytes
   std::vector<Program> programs;
   std::vector<std::uint32_t> program_of; ///< per rank, index into programs; empty: all run programs[0]
@@ -135,6 +140,7 @@ struct Schedule {
   std::optional<Protocol> protocol;   ///< that its transfers follow, rates per transfer; none: the links alone limit
   std::optional<CollectiveKind> goal; ///< what verify must find at the end; empty: computes only
   int root = 0;                       ///< of a goal that has one
+  bool in_place = true;  ///< what LOCAL holds at the end counts where RESULT holds nothing; else only RESULT counts
   bool produces = false; ///< LOCAL starts empty and a kernel fills it; else LOCAL starts as the rank's contribution
   /// A bound that no machine can run but comparisons need: its time is max(GEMM, RS) + the rest, phases measured in
   /// isolation.

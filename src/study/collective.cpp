@@ -1,8 +1,11 @@
 // Plans, proves, plays and checks one collective per size and strategy.
 #include "study/collective.h"
 
+#include "base/digest.h"
 #include "base/error.h"
 #include "collective/bounds.h"
+#include "collective/msccl/reader.h"
+#include "collective/msccl/schedule.h"
 #include "collective/strategy.h"
 #include "collective/verify.h"
 #include "engine/play.h"
@@ -77,6 +80,16 @@ double host_time(const model::Cluster& cluster, CollectiveKind kind, int ranks, 
   return gpus_per_process * (cluster.library->host_issue.value() + peers * cluster.library->host_per_peer.value());
 }
 
+int ranks_of(const model::Cluster& cluster, const CollectiveOptions& options) {
+  const int ranks = options.ranks == 0 ? static_cast<int>(cluster.gpus.size()) : options.ranks;
+  if (static_cast<std::size_t>(ranks) > cluster.gpus.size())
+    throw base::UserError({.file = cluster.file},
+                          fmt::format("it has {} GPUs; {} ranks are asked for", cluster.gpus.size(), ranks));
+  if (options.root >= ranks)
+    throw base::UserError(fmt::format("root {} does not exist; allowed: 0 to {}", options.root, ranks - 1));
+  return ranks;
+}
+
 std::vector<Task> make_tasks(const model::Cluster& cluster, const CollectiveOptions& options, int ranks) {
   std::vector<Task> tasks;
   auto strategies = options.strategies;
@@ -87,8 +100,8 @@ std::vector<Task> make_tasks(const model::Cluster& cluster, const CollectiveOpti
     if (std::count(strategies.begin(), strategies.end(), strategy) > 1)
       throw base::UserError("strategy " + strategy + " is given twice");
     for (const auto size : options.sizes) {
-      const collective::Request request{{options.kind, ranks, model::Bytes(static_cast<double>(size)), options.root},
-                                        std::nullopt};
+      const collective::Request request{
+          {options.kind, ranks, model::Bytes(static_cast<double>(size)), options.root, options.pairs}, std::nullopt};
       if (const auto reason = selection.strategy->why_not(request, cluster); !reason.empty())
         throw base::Infeasible("strategy " + strategy + " cannot do it: " + reason);
       tasks.push_back({&cluster, request, strategy, selection.name, collective::lower_bound(request, cluster).value()});
@@ -100,6 +113,12 @@ std::vector<Task> make_tasks(const model::Cluster& cluster, const CollectiveOpti
 } // namespace
 
 std::string default_strategy(CollectiveKind kind, const model::Cluster& cluster) {
+  if (kind == CollectiveKind::ALL_TO_ALL_V)
+    return "pairwise";
+  if (kind == CollectiveKind::BARRIER)
+    return "bruck";
+  if (kind == CollectiveKind::SEND_RECV)
+    return "direct";
   if (cluster.library)
     return "auto";
   switch (kind) {
@@ -115,9 +134,14 @@ std::string default_strategy(CollectiveKind kind, const model::Cluster& cluster)
 std::uint64_t runnable_size(CollectiveKind kind, int ranks, std::uint64_t bytes) {
   const auto n = static_cast<std::uint64_t>(ranks);
   switch (kind) {
+  case CollectiveKind::BARRIER:
+    return 0;
+  case CollectiveKind::ALL_TO_ALL_V: // as the matrix says
+    return bytes;
   case CollectiveKind::ALL_REDUCE:
   case CollectiveKind::BROADCAST:
   case CollectiveKind::REDUCE:
+  case CollectiveKind::SEND_RECV:
     return bytes / FLOAT_BYTES * FLOAT_BYTES;
   default:
     return bytes / n / PART_BYTES * PART_BYTES * n;
@@ -125,12 +149,7 @@ std::uint64_t runnable_size(CollectiveKind kind, int ranks, std::uint64_t bytes)
 }
 
 model::CollectiveRun run_collective(const model::Cluster& cluster, const CollectiveOptions& options) {
-  const int ranks = options.ranks == 0 ? static_cast<int>(cluster.gpus.size()) : options.ranks;
-  if (static_cast<std::size_t>(ranks) > cluster.gpus.size())
-    throw base::UserError({.file = cluster.file},
-                          fmt::format("it has {} GPUs; {} ranks are asked for", cluster.gpus.size(), ranks));
-  if (options.root >= ranks)
-    throw base::UserError(fmt::format("root {} does not exist; allowed: 0 to {}", options.root, ranks - 1));
+  const int ranks = ranks_of(cluster, options);
   const auto tasks = make_tasks(cluster, options, ranks);
   std::vector<std::function<std::string()>> jobs;
   for (const auto& task : tasks)
@@ -150,6 +169,9 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
                            .digests = input_digests(cluster),
                            .settings = engine::settings(),
                            .version = options.version};
+  for (const auto& strategy : options.strategies)
+    if (const auto file = collective::select_strategy(strategy).file; !file.empty())
+      run.digests[file] = base::digest_file(file);
   const double host_s = host_time(cluster, options.kind, ranks, options.gpus_per_process);
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     auto row = row_of(tasks[i], answers[i]);
@@ -158,6 +180,29 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
     run.rows.push_back(std::move(row));
   }
   return run;
+}
+
+std::string export_algorithm(const model::Cluster& cluster, const CollectiveOptions& options) {
+  constexpr double EVEN = 720720.0 * 65536.0; // bytes of each rank: pieces are alike for any usual number of them
+  if (options.strategies.size() == 1)
+    if (const auto file = collective::select_strategy(options.strategies.front()).file; !file.empty()) {
+      const auto algorithm = collective::msccl::read_algorithm(file);
+      if (algorithm.kind != options.kind)
+        throw base::UserError({.file = file}, fmt::format("it does {}, not {}", model::to_string(algorithm.kind),
+                                                          model::to_string(options.kind)));
+      return collective::msccl::to_xml(algorithm);
+    }
+  auto sized = options;
+  const int ranks = ranks_of(cluster, options);
+  sized.sizes = {static_cast<std::uint64_t>(EVEN) * static_cast<std::uint64_t>(ranks)};
+  const auto tasks = make_tasks(cluster, sized, ranks);
+  if (tasks.size() != 1)
+    throw base::UserError(fmt::format("one strategy is exported; found {}", tasks.size()));
+  const auto schedule =
+      collective::select_strategy(tasks.front().strategy).strategy->plan(tasks.front().request, cluster);
+  if (const auto wrong = collective::verify(schedule); !wrong.empty())
+    throw base::Bug(fmt::format("strategy {}: the schedule is not proven: {}", tasks.front().strategy, wrong));
+  return collective::msccl::to_xml(collective::msccl::from_schedule(schedule));
 }
 
 } // namespace tandem::study

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,15 +16,17 @@ struct CollectiveOptions {
   model::CollectiveKind kind = model::CollectiveKind::ALL_REDUCE;
   int ranks = 0; ///< 0: all GPUs of the cluster
   int root = 0;
+  std::shared_ptr<const std::vector<double>> pairs{}; ///< of an all-to-all-v, as in model::CollectiveOp
   std::vector<std::uint64_t> sizes;    ///< bytes of the whole vector, as nccl-tests counts them; played as they are
   std::vector<std::string> strategies; ///< empty: default_strategy()
-  int gpus_per_process = 1; ///< whose kernels one host process issues, one after the other
+  int gpus_per_process = 1;            ///< whose kernels one host process issues, one after the other
   int jobs = 0;
   std::string version;
   std::function<void(std::size_t, std::size_t)> progress;
 };
 
-/// "auto" where the cluster has a library; else "ring" where it does the operation, else "direct".
+/// "pairwise" for an all-to-all-v, "bruck" for a barrier; else "auto" where the cluster has a library, "ring" where it
+/// does the operation, or "direct".
 std::string default_strategy(model::CollectiveKind kind, const model::Cluster& cluster);
 
 /// The size that nccl-tests would run for `bytes`: whole floats, and 16-byte parts where each rank has its own.
@@ -31,5 +34,9 @@ std::uint64_t runnable_size(model::CollectiveKind kind, int ranks, std::uint64_t
 
 /// Throws UserError for what the user can mend, Infeasible when a strategy cannot do it, Bug when a check fails.
 model::CollectiveRun run_collective(const model::Cluster& cluster, const CollectiveOptions& options);
+
+/// The only strategy's schedule as the text of an MSCCL file, for `cluster`'s first ranks. Throws like
+/// run_collective(), and Infeasible when the format cannot say it.
+std::string export_algorithm(const model::Cluster& cluster, const CollectiveOptions& options);
 
 } // namespace tandem::study

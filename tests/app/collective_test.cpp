@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -69,7 +70,8 @@ TEST(Collective, BandwidthsFollowFromTheTime) {
   const std::vector<std::pair<std::string, double>> factors{{"allreduce", 14.0 / 8}, {"reduce-scatter", 7.0 / 8},
                                                             {"all_gather", 7.0 / 8}, {"alltoall", 7.0 / 8},
                                                             {"broadcast", 1},        {"reduce", 1},
-                                                            {"scatter", 7.0 / 8},    {"gather", 7.0 / 8}};
+                                                            {"scatter", 7.0 / 8},    {"gather", 7.0 / 8},
+                                                            {"sendrecv", 1}};
   for (const auto& [operation, factor] : factors) {
     const auto outcome =
         run({.arguments = command({operation, "-b", "1M", "-e", "16M", "-f", "4", "--format", "json"})});
@@ -241,6 +243,70 @@ TEST(Collective, RunsOnOneRank) {
     const auto outcome = run({.arguments = command({operation, "-n", "1", "-b", "1K", "-e", "1K", "--format", "csv"})});
     EXPECT_EQ(outcome.code, 0) << operation << outcome.err;
   }
+}
+
+/// Real files of MSCCL, where they lie beside the repository: each runs at a size of its own and is written back.
+TEST(Collective, RunsTheAlgorithmsOfMscclFiles) {
+  const std::string folder = repository("../shared/samples/msccl-xml/");
+  if (!std::filesystem::exists(folder))
+    GTEST_SKIP() << "the samples are not beside the repository";
+  struct Sample {
+    const char *file, *operation, *ranks, *size;
+  };
+  for (const auto& sample : std::vector<Sample>{{"astra-sim_ring_allreduce_8npus.xml", "allreduce", "8", "1048576"},
+                                                {"azure-ncv4-ag_hier_4_Simple.xml", "allgather", "4", "1048576"},
+                                                {"azure-ncv4-ar_tree_12_LL.xml", "allreduce", "4", "98304"},
+                                                {"azure-ndv4-ag-1k-512k.xml", "allgather", "8", "262144"},
+                                                {"azure-ndv5-ag-1k-512k.xml", "allgather", "8", "262144"},
+                                                {"rccl-alltoall-8n-190kb-512kb.xml", "alltoall", "8", "262144"},
+                                                {"rccl-alltoall-8n-9kb-190kb.xml", "alltoall", "8", "65536"}}) {
+    const auto file = folder + sample.file;
+    const auto timed = [&](const std::string& path) {
+      return run({.arguments = command({sample.operation, "-n", sample.ranks, "-b", sample.size, "-e", sample.size,
+                                        "--strategy", path, "--format", "csv"})});
+    };
+    const auto outcome = timed(file);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const auto copy = testing::TempDir() + "copy-of-" + sample.file;
+    const auto written =
+        run({.arguments = command({sample.operation, "-n", sample.ranks, "--strategy", file, "--export", copy})});
+    ASSERT_EQ(written.code, 0) << written.err;
+    const auto again = timed(copy);
+    EXPECT_EQ(again.code, 0) << again.err;
+    std::filesystem::remove(copy);
+    const auto too_small = run({.arguments = command({sample.operation, "-n", "2", "--strategy", file})});
+    EXPECT_EQ(too_small.code, 1);
+    EXPECT_THAT(too_small.err, HasSubstr("ranks, not 2"));
+  }
+}
+
+TEST(Collective, TakesTheSizesOfAnAllToAllVFromAFile) {
+  const Folder folder({{"skew.csv", "# from each rank, to each\n0, 1MiB, 1048576\n8 0 8\n0;0;0\n"},
+                       {"short.csv", "1 2\n"},
+                       {"ragged.csv", "1 2\n3\n"},
+                       {"words.csv", "1 x\n3 4\n"}});
+  const auto file = [&](const char* name) { return (folder.path() / name).string(); };
+  const auto outcome = run({.arguments = command({"alltoallv", "--matrix", file("skew.csv"), "--format", "csv"})});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const auto& [name, message] :
+       std::map<std::string, std::string>{{"short.csv", "short.csv: 1 lines of sizes for 2 ranks"},
+                                          {"ragged.csv", "ragged.csv:2: 1 sizes, where the first line has 2"},
+                                          {"words.csv", "words.csv:1: 'x'"}}) {
+    const auto bad = run({.arguments = command({"alltoallv", "--matrix", file(name.c_str())})});
+    EXPECT_EQ(bad.code, 2);
+    EXPECT_THAT(bad.err, HasSubstr(message));
+  }
+  const auto refused = [](const std::vector<std::string>& arguments) {
+    const auto bad = run({.arguments = command(arguments)});
+    EXPECT_EQ(bad.code, 2);
+    return bad.err;
+  };
+  EXPECT_THAT(refused({"alltoallv"}), HasSubstr("alltoallv needs --matrix FILE"));
+  EXPECT_THAT(refused({"alltoall", "--matrix", file("skew.csv")}), HasSubstr("only alltoallv takes a matrix"));
+  EXPECT_THAT(refused({"alltoallv", "--matrix", file("skew.csv"), "-b", "8"}), HasSubstr("the matrix says"));
+  EXPECT_THAT(refused({"alltoallv", "--matrix", file("skew.csv"), "-n", "4"}), HasSubstr("it is for 3 ranks"));
+  EXPECT_THAT(refused({"barrier", "-e", "8"}), HasSubstr("a barrier moves no bytes"));
+  EXPECT_EQ(run({.arguments = command({"barrier"})}).code, 0);
 }
 
 } // namespace

@@ -32,6 +32,23 @@ TEST(Bounds, BehindASwitchGoByTheOneLinkOfAGpu) {
   EXPECT_DOUBLE_EQ(bound(CollectiveKind::ALL_REDUCE, 4, 8 * GB, cluster), 0.12);
 }
 
+TEST(Bounds, OfPairsGoByTheBusiestRank) {
+  // 4 GPUs, 100 GB/s each way. A sendrecv moves 8 GB over one link; a barrier nothing. Rank 2 has 1 GB for each other
+  // rank and is sent 2 GB by each: 6 GB come in, 3 GB go out.
+  const auto cluster = switch_of(4);
+  EXPECT_DOUBLE_EQ(bound(CollectiveKind::SEND_RECV, 4, 8 * GB, cluster), 0.08);
+  EXPECT_EQ(bound(CollectiveKind::BARRIER, 4, 0, cluster), 0.0);
+  std::vector<double> pairs(16, 0.0);
+  for (const std::size_t other : {0U, 1U, 3U}) {
+    pairs[2 * 4 + other] = 1 * GB;
+    pairs[other * 4 + 2] = 2 * GB;
+  }
+  pairs[2 * 4 + 2] = 100 * GB; // stays where it is
+  const model::CollectiveOp op{CollectiveKind::ALL_TO_ALL_V, 4, model::Bytes(0.0), 0,
+                               std::make_shared<const std::vector<double>>(pairs)};
+  EXPECT_DOUBLE_EQ(communication_bound(op, cluster).value(), 0.06);
+}
+
 TEST(Bounds, InARingGoByBothLinksOfAGpu) {
   // Two links of 100 GB/s leave each GPU: half of the above. Between 2 GPUs of a ring only one way is used.
   EXPECT_DOUBLE_EQ(bound(CollectiveKind::REDUCE_SCATTER, 4, 8 * GB, ring_of(4)), 0.03);

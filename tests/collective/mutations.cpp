@@ -80,6 +80,16 @@ std::string change_span(Draw& draw) {
   return draw.named("new span of", op) + fmt::format(": {}+{}", span.first, span.count);
 }
 
+std::string move_place(Draw& draw) {
+  const auto op = draw.op_where(writes);
+  if (op == draw.program.ops.size())
+    return {};
+  auto& effect = draw.program.ops[op].effect;
+  const bool reads = draw.below(2) == 0;
+  (reads ? effect.from : effect.to) = draw.below(draw.schedule.pieces());
+  return draw.named(reads ? "new place that is read by" : "new place that is written by", op);
+}
+
 std::string change_peer(Draw& draw) {
   const auto op = draw.op_where(talks);
   if (op == draw.program.ops.size())
@@ -108,7 +118,7 @@ std::string change_target(Draw& draw) {
   const auto op = draw.op_where(writes);
   if (op == draw.program.ops.size())
     return {};
-  draw.program.ops[op].effect.target = static_cast<Buffer>(draw.below(3));
+  draw.program.ops[op].effect.target = static_cast<Buffer>(draw.below(4));
   return draw.named("new target of", op);
 }
 
@@ -116,7 +126,7 @@ std::string change_sources(Draw& draw) {
   const auto op = draw.op_where(writes);
   if (op == draw.program.ops.size())
     return {};
-  draw.program.ops[op].effect.sources = static_cast<model::Sources>(draw.below(16));
+  draw.program.ops[op].effect.sources = static_cast<model::Sources>(draw.below(32));
   return draw.named("new sources of", op);
 }
 
@@ -190,7 +200,7 @@ std::string mutate(Schedule& schedule, std::mt19937_64& random) {
   static const std::vector<std::string (*)(Draw&)> mutations{
       drop_dependency, add_dependency,        move_dependency, change_span, change_peer, change_channel,
       change_target,   swap_update_and_store, change_sources,  drop_op,     idle_op,     repeat_op,
-      swap_ops,        exchange_effects,      hold_slot,
+      swap_ops,        exchange_effects,      hold_slot,       move_place,
   };
   auto& program = schedule.programs[random() % schedule.programs.size()];
   LooseProgram loose(program);

@@ -18,6 +18,8 @@ using model::Schedule;
 
 namespace {
 
+constexpr auto SCRATCH = static_cast<std::size_t>(Buffer::SCRATCH);
+
 enum class Event : std::uint8_t { GRANT, READ, WRITE, END };
 
 /// What one random order favours: events at some ranks, some events before others, or nothing.
@@ -68,7 +70,7 @@ private:
   };
   struct RankState {
     std::vector<OpState> ops;
-    std::array<std::vector<std::uint64_t>, 3> cells;
+    std::array<std::vector<std::uint64_t>, 4> cells;
     std::vector<bool> result_written;
     struct Slots {
       std::vector<std::uint32_t> order; ///< operations that take one
@@ -127,9 +129,9 @@ private:
         state.slots[static_cast<std::size_t>(described.acquires)].order.push_back(op);
     }
     const bool gathers = schedule_.goal == model::CollectiveKind::ALL_GATHER;
-    for (auto& cells : state.cells)
-      for (std::uint32_t piece = 0; piece < schedule_.pieces(); ++piece)
-        cells.push_back(random_());
+    for (std::size_t buffer = 0; buffer < state.cells.size(); ++buffer)
+      for (std::uint32_t at = 0; at < (buffer == SCRATCH ? schedule_.scratch : schedule_.pieces()); ++at)
+        state.cells[buffer].push_back(random_());
     for (std::uint32_t piece = 0; piece < schedule_.pieces(); ++piece) {
       auto& local = state.cells[static_cast<std::size_t>(Buffer::LOCAL)][piece];
       const bool own = piece / schedule_.pieces_per_chunk == static_cast<std::uint32_t>(rank);
@@ -231,9 +233,12 @@ private:
     for (std::uint32_t i = 0; i < effect.span.count; ++i) {
       const auto piece = (schedule_.first_piece(rank, effect.span) + i) % schedule_.pieces();
       std::uint64_t sum = (effect.sources & model::FRESH) != 0 ? contribution(rank, piece) : 0;
-      for (const std::size_t buffer : {0U, 1U, 2U})
-        if ((effect.sources >> buffer & 1) != 0)
-          sum += ranks_[rank].cells[buffer][piece];
+      for (const auto& [bit, buffer] : {std::pair{model::FROM_LOCAL, Buffer::LOCAL},
+                                        {model::FROM_STAGING, Buffer::STAGING},
+                                        {model::FROM_RESULT, Buffer::RESULT},
+                                        {model::FROM_SCRATCH, Buffer::SCRATCH}})
+        if ((effect.sources & bit) != 0)
+          sum += ranks_[rank].cells[static_cast<std::size_t>(buffer)][place(rank, buffer, effect.from, piece, i)];
       state.values.push_back(sum);
     }
   }
@@ -241,11 +246,20 @@ private:
   void write(int rank, const model::Effect& effect, int seen_from, const std::vector<std::uint64_t>& values) {
     for (std::uint32_t i = 0; i < values.size(); ++i) {
       const auto piece = (schedule_.first_piece(seen_from, effect.span) + i) % schedule_.pieces();
-      auto& cell = ranks_[rank].cells[static_cast<std::size_t>(effect.target)][piece];
+      const auto at = place(seen_from, effect.target, effect.to, piece, i);
+      auto& cell = ranks_[rank].cells[static_cast<std::size_t>(effect.target)][at];
       cell = effect.update ? cell + values[i] : values[i];
       if (effect.target == Buffer::RESULT)
-        ranks_[rank].result_written[piece] = true;
+        ranks_[rank].result_written[at] = true;
     }
+  }
+
+  /// Where the i-th piece of a span lies, when the span lies from `first` on as `rank` counts, or at its own place.
+  [[nodiscard]] std::uint32_t place(int rank, Buffer buffer, std::optional<std::uint32_t> first, std::uint32_t piece,
+                                    std::uint32_t i) const {
+    if (!first)
+      return piece;
+    return buffer == Buffer::SCRATCH ? *first + i : (schedule_.first_piece(rank, {*first, 1}) + i) % schedule_.pieces();
   }
 
   void end(int rank, std::uint32_t op) {
@@ -268,6 +282,13 @@ private:
     match(key);
   }
 
+  std::uint64_t promised(int rank, std::uint32_t at) {
+    const auto each = schedule_.pieces_per_chunk;
+    if (schedule_.goal == model::CollectiveKind::ALL_TO_ALL)
+      return contribution(static_cast<int>(at / each), static_cast<std::uint32_t>(rank) * each + at % each);
+    return everything(at);
+  }
+
   std::string check() {
     if (!fault_.empty())
       return fault_;
@@ -277,8 +298,8 @@ private:
         if (schedule_.goal == model::CollectiveKind::REDUCE_SCATTER && !own)
           continue;
         const auto& state = ranks_[rank];
-        const auto where = state.result_written[piece] ? Buffer::RESULT : Buffer::LOCAL;
-        if (state.cells[static_cast<std::size_t>(where)][piece] != everything(piece))
+        const auto where = state.result_written[piece] || !schedule_.in_place ? Buffer::RESULT : Buffer::LOCAL;
+        if (state.cells[static_cast<std::size_t>(where)][piece] != promised(rank, piece))
           return fmt::format("wrong sum of piece {} on rank {}", piece, rank);
       }
     return {};

@@ -83,7 +83,8 @@ bool same(const Op& a, const Op& b) {
   const auto key = [](const Op& op) {
     return std::tie(op.kind, op.phase, op.stream, op.first_stage_end, op.label, op.channel, op.peer, op.sms,
                     op.acquires, op.releases, op.delay, op.sm_seconds, op.sm_bytes_per_span, op.effect.sources,
-                    op.effect.target, op.effect.update, op.effect.span.first, op.effect.span.count);
+                    op.effect.target, op.effect.update, op.effect.span.first, op.effect.span.count, op.effect.from,
+                    op.effect.to);
   };
   return key(a) == key(b) && same(a.traffic, b.traffic) && same(a.peer_traffic, b.peer_traffic);
 }
@@ -103,8 +104,9 @@ std::string difference(const model::Program& a, const model::Program& b) {
 
 std::string difference(const Schedule& a, const Schedule& b) {
   if (std::tie(a.strategy, a.ranks, a.pieces_per_chunk, a.piece_bytes, a.program_of, a.labels, a.tracker, a.arbitration,
-               a.goal, a.produces) != std::tie(b.strategy, b.ranks, b.pieces_per_chunk, b.piece_bytes, b.program_of,
-                                               b.labels, b.tracker, b.arbitration, b.goal, b.produces))
+               a.goal, a.produces, a.scratch,
+               a.in_place) != std::tie(b.strategy, b.ranks, b.pieces_per_chunk, b.piece_bytes, b.program_of, b.labels,
+                                       b.tracker, b.arbitration, b.goal, b.produces, b.scratch, b.in_place))
     return "a field of the schedule";
   if (a.ideal != b.ideal)
     return "ideal";

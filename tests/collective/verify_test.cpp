@@ -126,6 +126,19 @@ const std::vector<Break> DATA_BREAKS{
          each.effect.span.first = (each.effect.span.first + 1) % 4;
      },
      "at the end rank 0 holds 1 of 4 contributions to piece 0", Play::GOES_WRONG},
+    // What the wrong place holds is a piece all the same, of the right size.
+    {"PutAtTheWrongPlace",
+     [] { return select_strategy("direct").strategy->plan(plain(CollectiveKind::ALL_GATHER, 4, 4096), ring_of(4)); },
+     [](Schedule& s) { op(s, "AG to +1", SEND).effect.to = 1; },
+     "at the end rank 0 holds piece 3 where piece 0 belongs", Play::GOES_WRONG},
+    {"PutWhereAnotherOneBelongs", ring, [](Schedule& s) { op(s, "AG step 2", SEND).effect.to = 0; },
+     "rank ., operation .* and rank ., operation .* touch piece . in an order that depends on timing",
+     Play::GOES_WRONG},
+    {"TakenFromTheWrongPlace", ring, [](Schedule& s) { op(s, "RS step 1", SEND).effect.from = 0; },
+     "rank ., operation 3 \\(RS step 2\\) adds piece . to piece .", Play::GOES_WRONG},
+    {"AnswersToTheWrongRank",
+     [] { return select_strategy("direct").strategy->plan(plain(CollectiveKind::ALL_TO_ALL, 4, 4096), ring_of(4)); },
+     [](Schedule& s) { op(s, "A2A to +1", SEND).effect.to = 1; }, "at the end rank 0 .*", Play::GOES_WRONG},
     {"ReadBeforeWrite", ring, [](Schedule& s) { op(s, "RS step 1", SEND).effect.sources = model::FROM_STAGING; },
      "rank ., operation 1 \\(RS step 1\\) reads piece . before it is written", Play::GOES_WRONG},
     {"KernelWithoutOutput", [] { return of("sequential"); }, [](Schedule& s) { op(s, "GEMM", WORK, 2).effect = {}; },
@@ -309,8 +322,32 @@ const std::vector<Malformed> MALFORMED{
     {"SelfSend", [](Schedule& s) { s.programs[0].ops[1].peer = 0; }, STEP_1 + "it talks to its own rank"},
     {"SelfSendAllTheWayRound", [](Schedule& s) { s.programs[0].ops[2].peer = -4; },
      "operation 2 (RS step 1): it talks to its own rank"},
-    {"Source", [](Schedule& s) { s.programs[0].ops[1].effect.sources = 16; },
-     STEP_1 + "it reads from a place that does not exist"},
+    {"Source", [](Schedule& s) { s.programs[0].ops[1].effect.sources = 32; },
+     STEP_1 + "it reads from a buffer that does not exist"},
+    {"PlaceRead", [](Schedule& s) { s.programs[0].ops[1].effect.from = 4; },
+     STEP_1 + "it reads at a place that does not exist"},
+    {"PlaceWritten", [](Schedule& s) { s.programs[0].ops[1].effect.to = 4; },
+     STEP_1 + "it writes at a place that does not exist"},
+    {"ScratchWithoutAPlace",
+     [](Schedule& s) {
+       s.scratch = 2;
+       s.programs[0].ops[1].effect.sources = model::FROM_SCRATCH;
+     },
+     STEP_1 + "it reads at a place that does not exist"},
+    {"ScratchThatEndsTooSoon",
+     [](Schedule& s) {
+       s.scratch = 2;
+       s.programs[0].ops[1].effect.target = Buffer::SCRATCH;
+       s.programs[0].ops[1].effect.to = 2;
+     },
+     STEP_1 + "it writes at a place that does not exist"},
+    {"ScratchAmongOtherSources",
+     [](Schedule& s) {
+       s.scratch = 2;
+       s.programs[0].ops[1].effect.sources = model::FROM_SCRATCH | model::FROM_LOCAL;
+       s.programs[0].ops[1].effect.from = 0;
+     },
+     STEP_1 + "it reads scratch and other buffers at once"},
     {"NegativeDelay", [](Schedule& s) { s.programs[0].ops[1].delay = model::Seconds(-1e-9); }, BAD_COST},
     {"NegativeWork", [](Schedule& s) { s.programs[0].ops[1].sm_seconds = -1; }, BAD_COST},
     {"WorkThatIsNotANumber", [](Schedule& s) { s.programs[0].ops[1].sm_seconds = NAN; }, BAD_COST},

@@ -52,7 +52,10 @@ double ScheduleMutator::cost() {
 }
 
 void ScheduleMutator::change_schedule() {
-  switch (bytes_.ConsumeIntegralInRange<int>(0, 9)) {
+  switch (bytes_.ConsumeIntegralInRange<int>(0, 10)) {
+  case 9:
+    schedule_.scratch = bytes_.ConsumeIntegralInRange<std::uint32_t>(0, 64);
+    break;
   case 0:
     schedule_.ranks = static_cast<int>(number());
     break;
@@ -81,7 +84,7 @@ void ScheduleMutator::change_schedule() {
     break;
   case 8:
     schedule_.goal = bytes_.ConsumeBool()
-                         ? std::optional(static_cast<model::CollectiveKind>(bytes_.ConsumeIntegralInRange<int>(0, 2)))
+                         ? std::optional(static_cast<model::CollectiveKind>(bytes_.ConsumeIntegralInRange<int>(0, 3)))
                          : std::nullopt;
     break;
   default:
@@ -173,18 +176,25 @@ void ScheduleMutator::change_op(Op& op) {
 }
 
 void ScheduleMutator::change_data(Op& op) {
-  switch (bytes_.ConsumeIntegralInRange<int>(0, 4)) {
+  const auto place = [&] { return bytes_.ConsumeBool() ? std::optional(number()) : std::nullopt; };
+  switch (bytes_.ConsumeIntegralInRange<int>(0, 6)) {
   case 0:
     op.effect.sources = static_cast<model::Sources>(number());
     break;
   case 1:
-    op.effect.target = static_cast<model::Buffer>(bytes_.ConsumeIntegralInRange<int>(0, 2));
+    op.effect.target = static_cast<model::Buffer>(bytes_.ConsumeIntegralInRange<int>(0, 3));
     break;
   case 2:
     op.effect.update = !op.effect.update;
     break;
   case 3:
     op.effect.span.first = number();
+    break;
+  case 4:
+    op.effect.from = place();
+    break;
+  case 5:
+    op.effect.to = place();
     break;
   default:
     op.effect.span.count = number();

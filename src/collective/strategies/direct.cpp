@@ -9,7 +9,6 @@ namespace tandem::collective {
 
 namespace {
 
-using model::Access;
 using model::Buffer;
 using model::CollectiveKind;
 using model::Phase;
@@ -20,7 +19,7 @@ public:
       : PlainStrategy("direct",
                       {CollectiveKind::ALL_REDUCE, CollectiveKind::REDUCE_SCATTER, CollectiveKind::ALL_GATHER,
                        CollectiveKind::ALL_TO_ALL, CollectiveKind::BROADCAST, CollectiveKind::REDUCE,
-                       CollectiveKind::SCATTER, CollectiveKind::GATHER},
+                       CollectiveKind::SCATTER, CollectiveKind::GATHER, CollectiveKind::SEND_RECV},
                       parameters),
         window_(whole_parameter(parameters, "window", 0, 1 << 20)) {}
 
@@ -39,7 +38,10 @@ public:
       append_all_gather(composer, {});
       break;
     case CollectiveKind::ALL_TO_ALL:
-      append_all_to_all(composer);
+      append_direct_all_to_all(composer, mover(composer), window_);
+      break;
+    case CollectiveKind::SEND_RECV:
+      append_send_receive(composer);
       break;
     default:
       for (int rank = 0; rank < request.op.ranks; ++rank) {
@@ -66,16 +68,14 @@ private:
         after);
   }
 
-  /// Contributions to a chunk lie side by side at its owner: to verify(), a sum that costs no read.
-  OpId append_all_to_all(Composer& composer) const {
-    return append_exchanges(composer, mover(composer), window_, "A2A", Phase::OTHER,
-                            [&](int offset) {
-                              auto message = add_message(Phase::OTHER, fmt::format("A2A to +{}", offset), offset,
-                                                         composer.chunk(offset, composer.whole()));
-                              message.at_peer = {Access::WRITE};
-                              return Exchange{std::move(message), composer.chunk(0, composer.whole())};
-                            },
-                            {});
+  OpId append_send_receive(Composer& composer) const {
+    const OpId begin = composer.launch("sendrecv launch", Phase::OTHER, {});
+    if (composer.ranks() == 1)
+      return begin;
+    const auto message = copy_message(Phase::OTHER, "sendrecv", 1, model::FROM_LOCAL, Buffer::RESULT, composer.all());
+    composer.add(send(composer, mover(composer), message), {begin});
+    const Span from_before{composer.chunk(-1, composer.whole()).first, composer.schedule().pieces()};
+    return composer.add(receive(composer, mover(composer), message, from_before), {begin});
   }
 
   void append_rooted(Composer& composer, const model::CollectiveOp& op, int rank) const {

@@ -16,52 +16,66 @@ using model::Buffer;
 using model::CollectiveKind;
 using model::Phase;
 
-/// The program of one rank. A power of two of ranks take part; of the others each adds to its neighbour first and gets
-/// the result from it last.
+/// The program of one rank. A power of two of ranks take part; of the others each gives to its neighbour first what it
+/// has and gets from it last what it lacks. An all-reduce is shared evenly by those that take part; else each has the
+/// chunks of the ranks that it stands for.
 class Exchanger {
 public:
-  Exchanger(Composer& composer, Mover mover, int rank)
-      : composer_(composer), mover_(mover), rank_(rank),
+  Exchanger(Composer& composer, Mover mover, CollectiveKind kind, int rank)
+      : composer_(composer), mover_(mover), kind_(kind), rank_(rank),
         players_(static_cast<int>(std::bit_floor(static_cast<unsigned>(composer.ranks())))),
         spare_(composer.ranks() - players_) {}
 
-  void append(CollectiveKind kind) {
-    const bool reduces = kind != CollectiveKind::ALL_GATHER;
+  void append() {
+    const bool reduces = kind_ != CollectiveKind::ALL_GATHER;
     last_ = {composer_.launch(reduces ? "RS launch" : "AG launch", reduces ? Phase::RS : Phase::AG, {})};
     begin_ = last_.front();
-    if (rank_ < 2 * spare_ && rank_ % 2 == 1) {
-      append_spare();
+    if (is_spare()) {
+      add(send(composer_, mover_, fold()), {begin_});
+      add(receive(composer_, mover_, unfold(), unfold().effect.span), {begin_});
       return;
     }
-    if (rank_ < 2 * spare_)
-      last_ = {begin_, add(receive(composer_, mover_, add_message(Phase::RS, "fold", -1, whole()), whole()), {begin_})};
+    if (stands_for_two())
+      last_ = {begin_, add(receive(composer_, mover_, fold(), fold().effect.span), {begin_})};
     if (reduces)
       append_halving();
-    if (kind != CollectiveKind::REDUCE_SCATTER)
+    if (kind_ != CollectiveKind::REDUCE_SCATTER)
       append_doubling();
-    if (rank_ < 2 * spare_)
-      add(send(composer_, mover_, copy_message(Phase::AG, "unfold", 1, model::FROM_RESULT, Buffer::RESULT, whole())),
-          last_);
+    if (stands_for_two())
+      add(send(composer_, mover_, unfold()), last_);
   }
 
 private:
+  [[nodiscard]] bool is_spare() const { return rank_ < 2 * spare_ && rank_ % 2 == 1; }
+  [[nodiscard]] bool stands_for_two() const { return rank_ < 2 * spare_ && rank_ % 2 == 0; }
+  /// What a spare rank gives to the one before it, and what it gets back, as either of the two counts.
+  [[nodiscard]] Message fold() const {
+    return kind_ == CollectiveKind::ALL_GATHER
+               ? copy_message(Phase::AG, "fold", -1, model::FROM_LOCAL, Buffer::RESULT, chunk_of_spare())
+               : add_message(Phase::RS, "fold", -1, whole());
+  }
+  [[nodiscard]] Message unfold() const {
+    return kind_ == CollectiveKind::REDUCE_SCATTER
+               ? copy_message(Phase::RS, "unfold", 1, model::FROM_LOCAL, Buffer::RESULT, chunk_of_spare())
+               : copy_message(Phase::AG, "unfold", 1, model::FROM_RESULT, Buffer::RESULT, whole());
+  }
+  [[nodiscard]] Span chunk_of_spare() const {
+    return composer_.pieces_at(rank_, static_cast<std::uint32_t>(rank_ / 2 * 2 + 1), 1);
+  }
   [[nodiscard]] int player() const { return rank_ < 2 * spare_ ? rank_ / 2 : rank_ - spare_; }
   [[nodiscard]] int offset_of(int player) const { return (player < spare_ ? 2 * player : player + spare_) - rank_; }
   [[nodiscard]] Span whole() const { return composer_.pieces_at(rank_, 0, composer_.schedule().pieces()); }
+  [[nodiscard]] std::uint32_t first_piece(int player) const {
+    if (kind_ != CollectiveKind::ALL_REDUCE)
+      return static_cast<std::uint32_t>(player < spare_ ? 2 * player : player + spare_);
+    return static_cast<std::uint32_t>(player) * (composer_.schedule().pieces() / static_cast<std::uint32_t>(players_));
+  }
   /// The share of the players [first, first + count).
   [[nodiscard]] Span share(int first, int count) const {
-    const auto each = composer_.schedule().pieces() / static_cast<std::uint32_t>(players_);
-    return composer_.pieces_at(rank_, static_cast<std::uint32_t>(first) * each,
-                               static_cast<std::uint32_t>(count) * each);
+    const auto begin = first_piece(first);
+    return composer_.pieces_at(rank_, begin, first_piece(first + count) - begin);
   }
   OpId add(Op op, const std::vector<OpId>& after) { return composer_.add(std::move(op), after); }
-
-  void append_spare() {
-    add(send(composer_, mover_, add_message(Phase::RS, "fold", -1, whole())), {begin_});
-    add(receive(composer_, mover_, copy_message(Phase::AG, "unfold", 1, model::FROM_RESULT, Buffer::RESULT, whole()),
-                whole()),
-        {begin_});
-  }
 
   /// Keeps the half of the range that it is in, adds the partner's half to it, and gives the other half away.
   void append_halving() {
@@ -70,15 +84,17 @@ private:
       const auto half_of = [&](int who) { return share(who / distance * distance, distance); };
       const auto text = fmt::format("halving {}", distance);
       const auto to = offset_of(partner);
-      add(send(composer_, mover_, add_message(Phase::RS, text, to, half_of(partner))), last_);
-      // Not before the last one is in: a partner that is ahead would take the wire from it.
-      last_.push_back(add(
-          receive(composer_, mover_, add_message(Phase::RS, text, -to, half_of(player())), half_of(player())), last_));
+      exchange(add_message(Phase::RS, text, to, half_of(partner)),
+               add_message(Phase::RS, text, -to, half_of(player())));
     }
   }
 
   void append_doubling() {
-    last_ = {append_in_place(composer_, share(player(), 1), last_)};
+    if (kind_ == CollectiveKind::ALL_GATHER) // what a spare rank gave lies there already
+      last_.push_back(
+          append_in_place(composer_, composer_.pieces_at(rank_, static_cast<std::uint32_t>(rank_), 1), {begin_}));
+    else
+      last_ = {append_in_place(composer_, share(player(), 1), last_)};
     for (int distance = 1; distance < players_; distance *= 2) {
       const int partner = player() ^ distance;
       const auto held_by = [&](int who) { return share(who / distance * distance, distance); };
@@ -87,13 +103,21 @@ private:
       const auto message = [&](int towards, Span span) {
         return copy_message(Phase::AG, text, towards, model::FROM_RESULT, Buffer::RESULT, span);
       };
-      add(send(composer_, mover_, message(to, held_by(player()))), last_);
-      last_.push_back(add(receive(composer_, mover_, message(-to, held_by(partner)), held_by(partner)), last_));
+      exchange(message(to, held_by(player())), message(-to, held_by(partner)));
     }
+  }
+
+  /// The next step begins when both ways are done: a partner that is ahead would take the wire from the slower one.
+  void exchange(const Message& out, const Message& in) {
+    const OpId sent = add(send(composer_, mover_, out), last_);
+    const OpId got = add(receive(composer_, mover_, in, in.effect.span), last_);
+    last_.push_back(got);
+    last_.push_back(sent);
   }
 
   Composer& composer_;
   Mover mover_;
+  CollectiveKind kind_;
   int rank_, players_, spare_;
   OpId begin_{};
   std::vector<OpId> last_; ///< what the next step waits for: nobody else orders what has come in
@@ -106,22 +130,14 @@ public:
                       {CollectiveKind::ALL_REDUCE, CollectiveKind::REDUCE_SCATTER, CollectiveKind::ALL_GATHER},
                       parameters) {}
 
-  [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
-    if (auto reason = PlainStrategy::why_not(request, cluster); !reason.empty())
-      return reason;
-    if (request.op.kind != CollectiveKind::ALL_REDUCE && !std::has_single_bit(static_cast<unsigned>(request.op.ranks)))
-      return fmt::format("its {} needs a power of two of ranks, not {}", model::to_string(request.op.kind),
-                         request.op.ranks);
-    return {};
-  }
-
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
     const auto ranks = static_cast<std::uint32_t>(request.op.ranks);
     const auto players = std::bit_floor(ranks);
-    Composer composer(name(), request, cluster, players / std::gcd(ranks, players)); // as many pieces as players divide
+    const bool evenly = request.op.kind == CollectiveKind::ALL_REDUCE; // in as many pieces as players divide
+    Composer composer(name(), request, cluster, evenly ? players / std::gcd(ranks, players) : 1);
     prepare(composer, cluster);
     for (int rank = 0; rank < request.op.ranks; ++rank) {
-      Exchanger(composer, mover(composer), rank).append(request.op.kind);
+      Exchanger(composer, mover(composer), request.op.kind, rank).append();
       composer.end_program();
     }
     return composer.finish(request.op.kind);
@@ -131,8 +147,7 @@ public:
 } // namespace
 
 StrategyInfo halving_doubling_strategy() {
-  return {"halving-doubling",
-          "collective on its own: recursive halving, then recursive doubling (Rabenseifner)",
+  return {"halving-doubling", "collective on its own: recursive halving, then recursive doubling (Rabenseifner)",
           plain_parameters(),
           [](const Parameters& parameters) { return std::make_unique<HalvingDoublingStrategy>(parameters); }};
 }

@@ -1,5 +1,5 @@
-// ring: each message goes to the next rank of a ring. All-reduce, reduce-scatter and all-gather in several channels side by side;
-// broadcast and reduce as a chain through which chunks follow each other.
+// ring: each message goes to the next rank of a ring. All-reduce, reduce-scatter and all-gather in several channels
+// side by side; broadcast and reduce as a chain through which chunks follow each other.
 #include "collective/messages.h"
 #include "collective/plain.h"
 #include "collective/strategies/strategies.h"

@@ -148,8 +148,7 @@ private:
 } // namespace
 
 StrategyInfo tree_strategy() {
-  return {"tree",
-          "collective on its own: pipelined binary tree; an all-reduce on two trees (double binary tree)",
+  return {"tree", "collective on its own: pipelined binary tree; an all-reduce on two trees (double binary tree)",
           plain_parameters({{"order", "ranks",
                              "ranks: trees over all ranks; links: one over the nodes for each NIC, and chains within "
                              "nodes"},
