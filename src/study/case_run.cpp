@@ -26,7 +26,8 @@ model::Schedule plan_item(const model::Item& item, int ranks, const collective::
   }
   if (!item.gemm)
     throw base::Bug("item " + item.name + " has a collective without a GEMM");
-  const collective::Request request{{*item.collective, ranks, item.gemm->output()}, item.gemm};
+  const model::CollectiveOp op{.kind = *item.collective, .ranks = ranks, .bytes = item.gemm->output()};
+  const collective::Request request{op, item.gemm};
   if (const auto reason = selection.strategy->why_not(request, cluster); !reason.empty())
     throw base::Infeasible("strategy " + selection.text + " cannot do " + item.name + ": " + reason);
   bound += collective::lower_bound(request, cluster).value();
