@@ -18,7 +18,9 @@ TEST(AddingAStrategy, TheExampleIsProvenAndPlays) {
   const auto cluster =
       platform::read_cluster(TANDEM_SOURCE_DIR "/platforms/t3-ring-4.xml", {TANDEM_SOURCE_DIR "/platforms/devices"});
   const model::Gemm gemm{.m = 1024, .n = 1024, .k = 256};
-  const Request request{{model::CollectiveKind::ALL_REDUCE, 4, gemm.output()}, gemm};
+  Request request;
+  request.op = {model::CollectiveKind::ALL_REDUCE, 4, gemm.output(), 0, nullptr};
+  request.producer = gemm;
   const auto strategy = quarter_rs_strategy().make({{"share", "4"}});
   ASSERT_EQ(strategy->why_not(request, cluster), "");
   const auto schedule = strategy->plan(request, cluster);

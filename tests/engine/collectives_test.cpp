@@ -27,7 +27,8 @@ model::Device fast_device() {
 
 double time_of(const std::string& strategy, CollectiveKind kind, int ranks, int root) {
   const auto cluster = switched(ranks, {.bandwidth = BANDWIDTH, .latency_s = LATENCY_S}, fast_device());
-  const collective::Request request{{kind, ranks, model::Bytes(BYTES), root}, std::nullopt};
+  collective::Request request;
+  request.op = {kind, ranks, model::Bytes(BYTES), root, nullptr};
   const auto selected = collective::select_strategy(strategy);
   EXPECT_EQ(selected.strategy->why_not(request, cluster), "");
   const auto schedule = selected.strategy->plan(request, cluster);

@@ -36,7 +36,9 @@ model::Schedule plan(const std::string& strategy, const model::Cluster& cluster,
                      const model::Gemm& gemm = {.m = 2048, .n = 1024, .k = 512, .precision = "fp16"}) {
   const auto selected = collective::select_strategy(strategy);
   const auto ranks = static_cast<int>(cluster.gpus.size());
-  const collective::Request request{{CollectiveKind::ALL_REDUCE, ranks, gemm.output()}, gemm};
+  collective::Request request;
+  request.op = {CollectiveKind::ALL_REDUCE, ranks, gemm.output(), 0, nullptr};
+  request.producer = gemm;
   EXPECT_EQ(selected.strategy->why_not(request, cluster), "");
   auto made = selected.strategy->plan(request, cluster);
   EXPECT_EQ(collective::verify(made), "");
