@@ -30,5 +30,5 @@ done
 for operation in allreduce alltoall broadcast; do
   algorithms=(--strategy direct)
   [[ $operation == alltoall ]] || algorithms+=(--strategy ring --strategy tree)
-  same "$operation" collective "$operation" --platform platforms/h100-nvswitch-8.xml "${algorithms[@]}"
+  same "$operation" collective "$operation" --platform platforms/dgx-h100.xml "${algorithms[@]}"
 done

@@ -284,15 +284,15 @@ void add_collective(CLI::App& app) {
   auto* command = app.add_subcommand("collective", "time a collective alone at many sizes, in nccl-tests' table");
   command->footer(
       "Examples:\n"
-      "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml -b 8 -e 1G -f 2\n"
+      "  tandem collective allreduce --platform platforms/dgx-h100.xml -b 8 -e 1G -f 2\n"
       "  tandem collective allreduce --platform platforms/t3-ring-8.xml --strategy ring --strategy tree:chunks=32\n"
-      "  tandem collective alltoall --platform platforms/h100-nvswitch-8.xml --strategy direct:window=2 -n 6\n"
+      "  tandem collective alltoall --platform platforms/dgx-h100.xml --strategy direct:window=2 -n 6\n"
       "  tandem collective allreduce --platform platforms/dgx-a100.xml --nodes 4 -b 1M -e 64M -f 8\n"
-      "  tandem collective broadcast --platform platforms/h100-nvswitch-8.xml -r 3 --format json -o broadcast.json\n"
-      "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml --strategy ring --export ring.xml\n"
-      "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml --strategy ring.xml:sms=4\n"
-      "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml -o ring.log\n"
-      "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml --strategy tree --against ring.log\n"
+      "  tandem collective broadcast --platform platforms/dgx-h100.xml -r 3 --format json -o broadcast.json\n"
+      "  tandem collective allreduce --platform platforms/dgx-h100.xml --strategy ring --export ring.xml\n"
+      "  tandem collective allreduce --platform platforms/dgx-h100.xml --strategy ring.xml:sms=4\n"
+      "  tandem collective allreduce --platform platforms/dgx-h100.xml -o ring.log\n"
+      "  tandem collective allreduce --platform platforms/dgx-h100.xml --strategy tree --against ring.log\n"
       "Which algorithm and protocol a library takes: docs/models.md, \"Libraries\".");
   add_flags(*command, *flags);
   command->callback([flags, command] { run_command(*flags, apply_environment(*command)); });

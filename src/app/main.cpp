@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer("Examples:\n"
              "  tandem compare workloads/t3.yaml\n"
-             "  tandem collective allreduce --platform platforms/h100-nvswitch-8.xml -b 8 -e 1G -f 2\n"
+             "  tandem collective allreduce --platform platforms/dgx-h100.xml -b 8 -e 1G -f 2\n"
              "  tandem list strategies\n"
              "  tandem platform show platforms/t3-ring-8.xml\n" +
              tandem::app::exit_codes_line());

@@ -37,7 +37,7 @@ void add_platform(CLI::App& app) {
   command->require_subcommand(1);
   command->footer("Examples:\n"
                   "  tandem platform check platforms/t3-ring-8.xml\n"
-                  "  tandem platform show platforms/h100-nvswitch-8.xml\n"
+                  "  tandem platform show platforms/dgx-h100.xml\n"
                   "  tandem platform show platforms/dgx-h100.xml --nodes 16\n"
                   "  tandem platform check platforms/aws-p4d.xml --nodes 5 --set platform.routing=ecmp");
   add_verb(*command, "check", "read it, and say whether it can be used",

@@ -34,19 +34,19 @@ std::string PlainStrategy::why_not(const Request& request, const model::Cluster&
     return "it is for a collective on its own, and there is a GEMM";
   if (auto reason = needs_one_of(kinds_, request); !reason.empty())
     return reason;
-  if (auto reason = lacks_protocol(cluster); !reason.empty())
+  if (auto reason = needs_uniform_gpus(request, cluster); !reason.empty())
     return reason;
-  return needs_uniform_gpus(request, cluster);
+  return lacks_protocol(request, cluster);
 }
 
-std::string PlainStrategy::lacks_protocol(const model::Cluster& cluster) const {
+std::string PlainStrategy::lacks_protocol(const Request& request, const model::Cluster& cluster) const {
   if (protocol_.empty())
     return {};
   if (!cluster.library)
     return fmt::format("protocol {} needs a communication library, and device {} names none (--library)", protocol_,
                        cluster.gpus.front().device->name);
-  if (cluster.library->find(name_, protocol_) != nullptr)
-    return {};
+  if (const auto* found = cluster.library->find(name_, protocol_))
+    return lacks_medium(*found, cluster, request.op.ranks);
   std::vector<std::string> known;
   for (const auto& entry : cluster.library->entries)
     known.push_back(entry.algorithm + " " + entry.protocol.name);
@@ -63,6 +63,22 @@ void PlainStrategy::prepare(Composer& composer, const model::Cluster& cluster, i
 Mover PlainStrategy::mover(const Composer& composer, int flows, std::uint16_t channel) const {
   const int all = sms_ == 0 ? composer.device().sms : std::min(sms_, composer.device().sms);
   return {.sms = std::max(1, all / std::max(1, flows)), .channel = channel};
+}
+
+std::string lacks_medium(const model::Protocol& protocol, const model::Cluster& cluster, int ranks) {
+  std::vector<int> others;
+  if (ranks > 1)
+    others.push_back(1);
+  if (cluster.gpus_per_node > 0 && ranks > cluster.gpus_per_node)
+    others.push_back(cluster.gpus_per_node);
+  for (const int other : others) {
+    const auto route = cluster.route(model::Rank(0), model::Rank(static_cast<std::uint32_t>(other)));
+    if (const auto medium = cluster.medium(route); !protocol.over(medium).is_known)
+      return fmt::format("library {} has no costs of {} over medium {}, which is between GPUs 0 and {} (a link's "
+                         "property medium)",
+                         cluster.library->name, protocol.name, model::medium_name(medium), other);
+  }
+  return {};
 }
 
 std::vector<Parameter> plain_parameters(const std::vector<Parameter>& own) {

@@ -25,13 +25,16 @@ protected:
   void prepare(Composer& composer, const model::Cluster& cluster, int flows = 1, int network_flows = 1) const;
 
 private:
-  [[nodiscard]] std::string lacks_protocol(const model::Cluster& cluster) const;
+  [[nodiscard]] std::string lacks_protocol(const Request& request, const model::Cluster& cluster) const;
 
   std::string name_;
   std::vector<model::CollectiveKind> kinds_;
   int sms_;
   std::string protocol_; ///< as a library names it; empty: none
 };
+
+/// Empty when the protocol has costs for the ways between `ranks` GPUs, within a node and between nodes; else the reason.
+std::string lacks_medium(const model::Protocol& protocol, const model::Cluster& cluster, int ranks);
 
 /// The parameters that all of them have, before `own`.
 std::vector<Parameter> plain_parameters(const std::vector<Parameter>& own = {});

@@ -139,8 +139,8 @@ std::string word_of(const std::string& protocol) {
 }
 
 int pipeline_chunks(double bytes, int depth, const std::string& protocol) {
-  return static_cast<int>(std::clamp(std::floor(bytes / smallest_chunk(protocol)), 1.0,
-                                     std::min<double>(CHUNKS_PER_STEP * depth, MOST_CHUNKS_CHOSEN)));
+  const double most = std::clamp<double>(CHUNKS_PER_STEP * depth, 1.0, MOST_CHUNKS_CHOSEN);
+  return static_cast<int>(std::clamp(std::floor(bytes / smallest_chunk(protocol)), 1.0, most));
 }
 
 /// Empty strategy: the algorithm does not do this operation here.
@@ -184,9 +184,12 @@ Choice choice_of(const Shape& shape, const model::LibraryEntry& entry) {
 std::vector<Choice> choices(const CollectiveOp& op, const model::Cluster& cluster) {
   const Shape shape(op, cluster);
   std::vector<Choice> list;
-  for (const auto& entry : cluster.library->entries)
+  for (const auto& entry : cluster.library->entries) {
+    if (!lacks_medium(entry.protocol, cluster, op.ranks).empty())
+      continue;
     if (auto choice = choice_of(shape, entry); !choice.strategy.empty())
       list.push_back(std::move(choice));
+  }
   std::stable_sort(list.begin(), list.end(),
                    [](const Choice& a, const Choice& b) { return a.predicted_s < b.predicted_s; });
   return list;

@@ -20,6 +20,7 @@ struct Protocol {
   struct Hop {
     base::Seconds latency{};     ///< of a message, beside the latency of its route
     double wire_factor = 1.0;    ///< bytes on the links per byte of data: flags, headers
+    bool is_known = false;       ///< the library has costs over this medium
     base::BytesPerSecond rate{}; ///< of data that a rank sends, of all its messages together (through a
                                  ///< NIC: of all through it); 0: the links alone limit
   };

@@ -117,7 +117,7 @@ private:
   }
 
   Protocol::Hop read_hop(const YAML::Node& map) const {
-    Protocol::Hop hop;
+    Protocol::Hop hop{.is_known = true};
     each(map, "a medium", names(hop_keys()), [&](const std::string& key, const YAML::Node& value) {
       if (key == "latency")
         hop.latency = parsed(value, key, base::parse_seconds);

@@ -156,7 +156,7 @@ TEST_P(Properties, HoldOnTheShippedPlatforms) {
   const std::string folder = TANDEM_SOURCE_DIR "/platforms/";
   const std::vector<std::pair<std::string, int>> platforms{
       {"t3-ring-2.xml", 2},   {"t3-ring-4.xml", 4},        {"t3-ring-8.xml", 8},
-      {"t3-ring-16.xml", 16}, {"t3-ring-16-2x-cu.xml", 5}, {"h100-nvswitch-8.xml", 8},
+      {"t3-ring-16.xml", 16}, {"t3-ring-16-2x-cu.xml", 5}, {"dgx-h100.xml", 8},
   };
   for (const auto& [file, ranks] : platforms) {
     SCOPED_TRACE(file);

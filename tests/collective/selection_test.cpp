@@ -27,7 +27,7 @@ struct Bad {
 TEST(Selection, SaysWhatIsWrongAndWhatIsAllowed) {
   const std::string names = "; allowed: sequential, ideal-overlap, ideal-rs-nmc, concurrent, decomposed, tile-fused, "
                             "t3, t3-mca, auto, ring, direct, "
-                            "halving-doubling, tree, nvls, bruck, pat, binomial, pairwise";
+                            "halving-doubling, tree, nvls, nvls-tree, bruck, pat, binomial, pairwise";
   EXPECT_EQ(error_of("sequental"), "unknown strategy 'sequental' (did you mean 'sequential'?)" + names);
   EXPECT_EQ(error_of("T3"), "unknown strategy 'T3' (did you mean 't3'?)" + names);
   EXPECT_EQ(error_of("t3 "), "unknown strategy 't3 ' (did you mean 't3'?)" + names);
@@ -108,7 +108,7 @@ TEST(WhyNot, NamesTheReason) {
         return plain(kind, 4, 100);
     return plain(CollectiveKind::ALL_TO_ALL, 4, 100);
   };
-  const std::set<std::string> need_other_machines{"auto", "nvls"};
+  const std::set<std::string> need_other_machines{"auto", "nvls", "nvls-tree"};
   for (const auto& strategy : every_strategy()) {
     const bool for_gemms = why_not(strategy, request, cluster).empty();
     if (!for_gemms) {

@@ -57,7 +57,7 @@ def json_keys():
     return without_parents(found)
 
 
-COLLECTIVE = ["collective", "broadcast", "--platform", "platforms/h100-nvswitch-8.xml", "-b", "1M", "-e", "1M"]
+COLLECTIVE = ["collective", "broadcast", "--platform", "platforms/dgx-h100.xml", "-b", "1M", "-e", "1M"]
 
 
 def collective_keys():

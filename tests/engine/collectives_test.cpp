@@ -59,10 +59,10 @@ std::vector<Form> forms() {
     list.push_back({"direct", CollectiveKind::GATHER, ranks, 1, others, 1});
     list.push_back({"direct", CollectiveKind::BROADCAST, ranks, 1, ranks - 1.0, 1});
     list.push_back({"direct", CollectiveKind::REDUCE, ranks, 1, ranks - 1.0, 1});
-    list.push_back({"direct", CollectiveKind::ALL_REDUCE, ranks, 2, 2 * others, 2});
+    list.push_back({"direct", CollectiveKind::ALL_REDUCE, ranks, 1, 2 * others, 2}); // one kernel
     // Both phases take N-1 steps of a chunk; channels share the wire and change nothing.
     for (const auto* strategy : {"ring", "ring:channels=5"})
-      list.push_back({strategy, CollectiveKind::ALL_REDUCE, ranks, 2, 2 * others, 2 * (ranks - 1.0)});
+      list.push_back({strategy, CollectiveKind::ALL_REDUCE, ranks, 1, 2 * others, 2 * (ranks - 1.0)});
     // The first of 15 chunks passes N-1 wires, the others follow it.
     for (const auto kind : {CollectiveKind::BROADCAST, CollectiveKind::REDUCE})
       list.push_back({"ring:chunks=15", kind, ranks, 1, (ranks - 1.0 + 14.0) / 15.0, ranks - 1.0});

@@ -64,7 +64,7 @@ TEST(Gpus, RingOfTwoHasBothDirections) {
 }
 
 TEST(Gpus, NvswitchNodeIsUpOneLinkAndDownAnother) {
-  const model::Cluster cluster = read_cluster(PLATFORMS + "/h100-nvswitch-8.xml", {CATALOGUE});
+  const model::Cluster cluster = read_cluster(PLATFORMS + "/dgx-h100.xml", {CATALOGUE});
   const model::Route route = cluster.route(model::Rank(1), model::Rank(6));
   ASSERT_EQ(route.links.size(), 2U);
   EXPECT_EQ(cluster.links[route.links[0].index].name, "nvlink1_UP");
@@ -73,7 +73,7 @@ TEST(Gpus, NvswitchNodeIsUpOneLinkAndDownAnother) {
 
 TEST(Gpus, ShippedPlatformsAgreeWithTheirDeviceFiles) {
   // nothing of the catalogue is replaced: its sources stand
-  for (const std::string name : {"t3-ring-8", "t3-ring-8-2x-cu", "h100-nvswitch-8"}) {
+  for (const std::string name : {"t3-ring-8", "t3-ring-8-2x-cu", "dgx-h100"}) {
     for (const model::Gpu& gpu : read_cluster(PLATFORMS + "/" + name + ".xml", {CATALOGUE}).gpus) {
       EXPECT_THAT(gpu.device->sources.at("peak.fp16"), Not(HasSubstr("platform file"))) << name;
       EXPECT_THAT(gpu.device->sources.at("hbm_bandwidth"), Not(HasSubstr("platform file"))) << name;

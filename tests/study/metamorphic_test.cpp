@@ -22,10 +22,12 @@ constexpr double ENDLESS = 1e21;
 /// Registered strategies that take a GEMM.
 std::vector<collective::StrategyInfo> for_gemms() {
   const Gemm gemm{.m = 128, .n = 128, .k = 64};
+  const model::CollectiveOp op{.kind = model::CollectiveKind::ALL_REDUCE, .ranks = 4, .bytes = gemm.output()};
+  const collective::Request request{op, gemm};
   std::vector<collective::StrategyInfo> list;
   for (const auto& info : collective::strategies())
     if (collective::select_strategy(info.name)
-            .strategy->why_not({{model::CollectiveKind::ALL_REDUCE, 4, gemm.output()}, gemm}, collective::ring_of(4))
+            .strategy->why_not(request, collective::ring_of(4))
             .empty())
       list.push_back(info);
   return list;

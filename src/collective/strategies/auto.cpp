@@ -14,14 +14,14 @@ public:
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
     if (request.producer)
       return "it is for a collective on its own, and there is a GEMM";
+    if (auto reason = needs_uniform_gpus(request, cluster); !reason.empty())
+      return reason;
     if (!cluster.library)
       return fmt::format("it chooses by the costs of a communication library, and device {} names none (--library)",
                          cluster.gpus.front().device->name);
-    if (auto reason = needs_uniform_gpus(request, cluster); !reason.empty())
-      return reason;
     const auto list = choices(request.op, cluster);
     if (list.empty())
-      return fmt::format("library {} has no algorithm for {}", cluster.library->name,
+      return fmt::format("library {} has no algorithm for {} over the links of this platform", cluster.library->name,
                          model::to_string(request.op.kind));
     return select_strategy(list.front().strategy).strategy->why_not(request, cluster);
   }
