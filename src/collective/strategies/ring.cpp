@@ -5,6 +5,7 @@
 #include "collective/strategies/strategies.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace tandem::collective {
 
@@ -21,8 +22,18 @@ public:
                        CollectiveKind::BROADCAST, CollectiveKind::REDUCE},
                       parameters),
         along_links_(word_parameter(parameters, "order", {"ranks", "links"}) == "links"),
+        copy_engine_(word_parameter(parameters, "mover", {"sm", "ce"}) == "ce"),
         channels_(whole_parameter(parameters, "channels", 1, 64)),
         chunks_(whole_parameter(parameters, "chunks", 1, MOST_CHUNKS)) {}
+
+  [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
+    if (auto reason = PlainStrategy::why_not(request, cluster); !reason.empty())
+      return reason;
+    const auto& device = *cluster.gpus.front().device;
+    if (copy_engine_ && device.copy_engines == 0)
+      return fmt::format("device {} has no copy engine", device.name);
+    return {};
+  }
 
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
     switch (request.op.kind) {
@@ -67,13 +78,28 @@ private:
     for (int channel = 0; channel < channels; ++channel) {
       const auto& place = places[static_cast<std::size_t>(channel) % places.size()];
       const Slice slice{static_cast<std::uint32_t>(channel), 1};
-      const Mover part = mover(composer, channels, static_cast<std::uint16_t>(channel));
+      Mover part = mover(composer, channels, static_cast<std::uint16_t>(channel));
       std::vector<OpId> after;
       if (kind != CollectiveKind::ALL_GATHER)
-        after = {append_ring_reduce_scatter(composer, part, slice, after, place)};
+        after = {copy_engine_ ? append_copies_and_adds(composer, part, slice, place)
+                              : append_ring_reduce_scatter(composer, part, slice, after, place)};
+      if (copy_engine_)
+        part.sms = 0;
       if (kind != CollectiveKind::REDUCE_SCATTER)
         append_ring_all_gather(composer, part, slice, after, place);
     }
+  }
+
+  /// Reduce-scatter where a copy engine moves what a kernel on SMs has added before. Returns the end.
+  static OpId append_copies_and_adds(Composer& composer, Mover kernel, Slice slice, const RingPlace& place) {
+    const OpId begin = composer.launch("RS launch", Phase::RS, {});
+    const Mover copies{.sms = 0, .channel = kernel.channel};
+    OpId last = begin;
+    for (int step = 0; step < composer.ranks() - 1; ++step) {
+      const OpId arrival = append_ring_step(composer, copies, slice, step, false, {begin, last}, place);
+      last = append_add(composer, "RS add", kernel.sms, composer.chunk(place.behind(step + 2), slice), {begin, arrival});
+    }
+    return last;
   }
 
   [[nodiscard]] model::Schedule chain(const Request& request, const model::Cluster& cluster) const {
@@ -109,7 +135,7 @@ private:
     }
   }
 
-  bool along_links_;
+  bool along_links_, copy_engine_;
   int channels_, chunks_;
 };
 
@@ -122,6 +148,9 @@ StrategyInfo ring_strategy() {
               {{"order", "ranks",
                 "ranks: one ring from rank to rank; links: the rings that the machine's links allow side by side, one "
                 "for each NIC of a node"},
+               {"mover", "sm",
+                "sm: a kernel adds and sends at once; ce: copy engines send what a kernel has added (not for broadcast "
+                "and reduce)"},
                {"channels", "1", "how often each ring is there, each with its part of the payload"},
                chunks_of_pipeline()}),
           [](const Parameters& parameters) { return std::make_unique<RingStrategy>(parameters); }};
