@@ -4,6 +4,7 @@
 #include "app/shipped_files.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "collective/plugin/plugin_strategy.h"
 #include "collective/strategy.h"
 #include "platform/device_keys.h"
 #include "platform/devices.h"
@@ -23,12 +24,25 @@ namespace {
 constexpr std::size_t WIDTH = 132;
 constexpr report::Layout REMARK{WIDTH, 4, false};
 
+std::string strategy_text(const std::string& title, const collective::StrategyInfo& info) {
+  auto text = title + '\n' + report::wrapped(info.summary, REMARK);
+  for (const auto& parameter : info.parameters)
+    text += report::wrapped(fmt::format(":{}={}  {}", parameter.name, parameter.fallback, parameter.help), REMARK);
+  return text;
+}
+
 std::string strategies_text() {
   std::string text;
-  for (const auto& info : collective::strategies()) {
-    text += info.name + '\n' + report::wrapped(info.summary, REMARK);
-    for (const auto& parameter : info.parameters)
-      text += report::wrapped(fmt::format(":{}={}  {}", parameter.name, parameter.fallback, parameter.help), REMARK);
+  for (const auto& info : collective::strategies())
+    text += strategy_text(info.name, info);
+  return text;
+}
+
+std::string plugins_text(const std::vector<std::string>& files) {
+  std::string text;
+  for (const auto& file : files) {
+    const auto info = collective::plugin_strategy(file, collective::time_limit_of_plugin().fallback);
+    text += strategy_text(fmt::format("{}  ({})", file, info.name), info);
   }
   return text;
 }
@@ -121,6 +135,18 @@ void add_text(CLI::App& list, const std::string& name, const std::string& help, 
   });
 }
 
+/// The built-in ones, or what plugins say of themselves.
+void add_strategies(CLI::App& list) {
+  auto* command = list.add_subcommand("strategies", "collective strategies and their parameters");
+  auto plugins = std::make_shared<std::vector<std::string>>();
+  add_repeatable(*command, "--plugin", *plugins, "describe this plugin instead (a shared object, FILE.so)")
+      ->type_name("FILE");
+  command->callback([command, plugins] {
+    (void)apply_environment(*command);
+    print(plugins->empty() ? strategies_text() : plugins_text(*plugins));
+  });
+}
+
 } // namespace
 
 void add_list(CLI::App& app) {
@@ -134,7 +160,7 @@ void add_list(CLI::App& app) {
                   "  tandem list device-keys\n"
                   "  tandem list platforms\n"
                   "  tandem list workloads");
-  add_text(*command, "strategies", "collective strategies and their parameters", strategies_text);
+  add_strategies(*command);
   add_files(*command, "devices", "device files and their numbers, with what is assumed", "platforms/devices",
             devices_text);
   add_text(*command, "device-keys", "keys of a device file and of --set device.KEY", device_keys_text);

@@ -64,9 +64,13 @@ struct Selection {
   std::string file; ///< that describes the strategy; empty: built in
 };
 
-/// Reads `name` or `name:key=value:key=value`; a name that ends in .xml is that of an MSCCL file. Throws UserError:
-/// unknown name or key with the nearest match, a key given twice, a bad value, a file that is not well formed or whose
-/// algorithm is not proven.
+/// The shared object of a text `FILE.so` or `FILE.so:key=value`, a plugin; empty: the text names something else.
+std::string plugin_file(const std::string& text);
+
+/// Reads `name` or `name:key=value:key=value`; a name that ends in .xml is that of an MSCCL file, one that ends in .so
+/// a plugin's. Throws UserError: unknown name or key with the nearest match, a key given twice, a bad value, a file
+/// that is not well formed or whose algorithm is not proven; of a plugin, whatever is wrong with it
+/// (collective/plugin/plugin_strategy.h).
 Selection select_strategy(const std::string& text);
 
 } // namespace tandem::collective

@@ -169,9 +169,7 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
                            .digests = input_digests(cluster),
                            .settings = engine::settings(),
                            .version = options.version};
-  for (const auto& strategy : options.strategies)
-    if (const auto file = collective::select_strategy(strategy).file; !file.empty())
-      run.digests[file] = base::digest_file(file);
+  run.digests.merge(strategy_digests(options.strategies));
   const double host_s = host_time(cluster, options.kind, ranks, options.gpus_per_process);
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     auto row = row_of(tasks[i], answers[i]);
@@ -185,7 +183,7 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
 std::string export_algorithm(const model::Cluster& cluster, const CollectiveOptions& options) {
   constexpr double EVEN = 720720.0 * 65536.0; // bytes of each rank: pieces are alike for any usual number of them
   if (options.strategies.size() == 1)
-    if (const auto file = collective::select_strategy(options.strategies.front()).file; !file.empty()) {
+    if (const auto file = collective::select_strategy(options.strategies.front()).file; file.ends_with(".xml")) {
       const auto algorithm = collective::msccl::read_algorithm(file);
       if (algorithm.kind != options.kind)
         throw base::UserError({.file = file}, fmt::format("it does {}, not {}", model::to_string(algorithm.kind),

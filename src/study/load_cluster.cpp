@@ -4,6 +4,7 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "collective/strategy.h"
 #include "platform/device_keys.h"
 #include "platform/libraries.h"
 #include "platform/platform.h"
@@ -86,6 +87,14 @@ std::map<std::string, std::string> input_digests(const model::Cluster& cluster) 
       list[file] = base::digest_file(file);
   if (cluster.library)
     list[cluster.library->file] = base::digest_file(cluster.library->file);
+  return list;
+}
+
+std::map<std::string, std::string> strategy_digests(const std::vector<std::string>& strategies) {
+  std::map<std::string, std::string> list;
+  for (const auto& strategy : strategies)
+    if (const auto file = collective::select_strategy(strategy).file; !file.empty())
+      list[file] = base::digest_file(file);
   return list;
 }
 

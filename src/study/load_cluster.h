@@ -26,5 +26,7 @@ model::Cluster load_cluster(const std::string& path, const MachineChoice& choice
 
 /// Digests of the platform file and of the device and library files that its GPUs use, by path.
 std::map<std::string, std::string> input_digests(const model::Cluster& cluster);
+/// Digests of the files that strategies are in, by path.
+std::map<std::string, std::string> strategy_digests(const std::vector<std::string>& strategies);
 
 } // namespace tandem::study
