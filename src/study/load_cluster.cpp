@@ -90,6 +90,19 @@ std::map<std::string, std::string> input_digests(const model::Cluster& cluster) 
   return list;
 }
 
+CodecClaims codec_claims(const std::vector<std::string>& strategies) {
+  CodecClaims claims;
+  for (const auto& text : strategies) {
+    const auto selection = collective::select_strategy(text);
+    if (!selection.error.empty())
+      claims.errors["error/" + text] = selection.error;
+    for (const auto& name : selection.assumed)
+      if (std::find(claims.assumed.begin(), claims.assumed.end(), name) == claims.assumed.end())
+        claims.assumed.push_back(name);
+  }
+  return claims;
+}
+
 std::map<std::string, std::string> strategy_digests(const std::vector<std::string>& strategies) {
   std::map<std::string, std::string> list;
   for (const auto& strategy : strategies)

@@ -70,7 +70,7 @@ std::string wrong_for(const Request& request, const model::Schedule& schedule) {
   const double bytes = std::accumulate(schedule.piece_bytes.begin(), schedule.piece_bytes.end(), 0.0);
   const bool right = schedule.ranks == request.op.ranks && schedule.goal == request.op.kind &&
                      schedule.root == request.op.root && schedule.produces == request.producer.has_value() &&
-                     !schedule.ideal && bytes == request.op.bytes.value();
+                     !schedule.ideal && schedule.scratch == 0 && bytes == request.op.bytes.value();
   return right ? "" : "it answered with a plan for something else";
 }
 
