@@ -228,9 +228,10 @@ void add_flags(CLI::App& command, CollectiveFlags& flags) {
       ->required()
       ->type_name("FILE")
       ->check(not_empty());
-  add_repeatable(command, "--strategy", flags.strategies,
-                 "NAME, NAME:key=value:..., or an MSCCL algorithm, FILE.xml or FILE.xml:key=value (default: auto where "
-                 "the GPUs name a library, else ring or direct)")
+  add_repeatable(
+      command, "--strategy", flags.strategies,
+      "NAME[:key=value...][+CODEC[:key=value...]]; instead of NAME also FILE.so, a plugin, or FILE.xml, an MSCCL "
+      "algorithm (default: auto where the GPUs name a library, else ring or direct)")
       ->type_name("S");
   auto* log = command
                   .add_option("--against", flags.log,

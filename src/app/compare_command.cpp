@@ -102,7 +102,8 @@ void run_compare(const CompareFlags& flags, const Origins& origins) {
 
 void add_flags(CLI::App& command, CompareFlags& flags) {
   command.add_option("WORKLOAD", flags.workload, "workload file (YAML)")->required();
-  add_repeatable(command, "--strategy", flags.strategies, "NAME or NAME:key=value:... (default: the workload's)")
+  add_repeatable(command, "--strategy", flags.strategies,
+                 "NAME[:key=value...][+CODEC[:key=value...]], or FILE.so instead of NAME (default: the workload's)")
       ->type_name("S");
   command
       .add_option("--platform", flags.platform,

@@ -4,6 +4,7 @@
 #include "collective/strategy.h"
 #include "platform/device_keys.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace tandem::app {
@@ -40,7 +41,7 @@ std::string strategy_line(const std::string& text) {
   std::string values = "name: " + selection.name, given;
   for (const auto& [key, value] : selection.parameters) {
     values += fmt::format(", {}: {}", key, word(value));
-    if (text.find(":" + key + "=") != std::string::npos)
+    if (std::find(selection.given.begin(), selection.given.end(), key) != selection.given.end())
       given += (given.empty() ? "" : ", ") + key;
   }
   const bool bare = selection.parameters.empty();

@@ -3,6 +3,8 @@
 
 #include "app/markdown.h"
 #include "base/units.h"
+#include "collective/codec.h"
+#include "collective/plugin/plugin_strategy.h"
 #include "collective/strategy.h"
 #include "platform/device_keys.h"
 #include "platform/platform.h"
@@ -105,22 +107,40 @@ std::string platform_file() {
          units_text(platform::simgrid_unit_tables());
 }
 
-std::string strategies() {
+template <class Entry> Rows parameter_rows(const std::vector<Entry>& table) {
   Rows rows;
-  for (const auto& info : collective::strategies()) {
+  for (const auto& info : table) {
     rows.push_back({code(info.name), "", "", info.summary});
     for (const auto& parameter : info.parameters)
-      rows.push_back({"", code(parameter.name), code(parameter.fallback), parameter.help});
+      rows.push_back({"", code(parameter.name), parameter.fallback.empty() ? "" : code(parameter.fallback),
+                      parameter.help + (parameter.assumed ? " (assumed)" : "")});
   }
+  return rows;
+}
+
+std::string strategies() {
+  const auto limit = collective::time_limit_of_plugin();
   return "## Strategies\n\n"
          "`NAME` or `NAME:key=value:key=value`, in `strategies` of a workload file or with `--strategy`.\n\n" +
-         markdown_table({"strategy", "parameter", "default", "meaning"}, rows);
+         markdown_table({"strategy", "parameter", "default", "meaning"}, parameter_rows(collective::strategies())) +
+         "\n`FILE.so` or `FILE.so:key=value` is a plugin, an algorithm of your own "
+         "([adding_a_strategy.md](adding_a_strategy.md)); its path is relative to the working directory. Each has the "
+         "parameter " +
+         fmt::format("{} (default {}): {}.\n", code(limit.name), code(limit.fallback), limit.help);
+}
+
+std::string codecs() {
+  return "## Codecs\n\n"
+         "`STRATEGY+CODEC` or `STRATEGY+CODEC:key=value:key=value` compresses the messages of a strategy: "
+         "`ring:channels=2+zfp:rate=8` ([models.md](models.md), \"Compression\").\n\n" +
+         markdown_table({"codec", "parameter", "default", "meaning"}, parameter_rows(collective::codecs()));
 }
 
 } // namespace
 
 std::string file_sections() {
-  return quantities() + '\n' + workload_file() + '\n' + device_file() + '\n' + platform_file() + '\n' + strategies();
+  return quantities() + '\n' + workload_file() + '\n' + device_file() + '\n' + platform_file() + '\n' + strategies() +
+         '\n' + codecs();
 }
 
 std::string inputs_page(const CLI::App& app) {

@@ -4,6 +4,8 @@
 #include "app/shipped_files.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "collective/codec.h"
+#include "collective/plugin/plugin_strategy.h"
 #include "collective/strategy.h"
 #include "platform/device_keys.h"
 #include "platform/devices.h"
@@ -23,12 +25,35 @@ namespace {
 constexpr std::size_t WIDTH = 132;
 constexpr report::Layout REMARK{WIDTH, 4, false};
 
+std::string described(const std::string& title, const std::string& summary,
+                      const std::vector<collective::Parameter>& parameters) {
+  auto text = title + '\n' + report::wrapped(summary, REMARK);
+  for (const auto& parameter : parameters)
+    text += report::wrapped(fmt::format(":{}={}  {}{}", parameter.name, parameter.fallback, parameter.help,
+                                        parameter.assumed ? " (assumed)" : ""),
+                            REMARK);
+  return text;
+}
+
 std::string strategies_text() {
   std::string text;
-  for (const auto& info : collective::strategies()) {
-    text += info.name + '\n' + report::wrapped(info.summary, REMARK);
-    for (const auto& parameter : info.parameters)
-      text += report::wrapped(fmt::format(":{}={}  {}", parameter.name, parameter.fallback, parameter.help), REMARK);
+  for (const auto& info : collective::strategies())
+    text += described(info.name, info.summary, info.parameters);
+  return text;
+}
+
+std::string codecs_text() {
+  std::string text;
+  for (const auto& info : collective::codecs())
+    text += described(info.name, info.summary, info.parameters);
+  return text;
+}
+
+std::string plugins_text(const std::vector<std::string>& files) {
+  std::string text;
+  for (const auto& file : files) {
+    const auto info = collective::plugin_strategy(file, collective::time_limit_of_plugin().fallback);
+    text += described(fmt::format("{}  ({})", file, info.name), info.summary, info.parameters);
   }
   return text;
 }
@@ -121,20 +146,34 @@ void add_text(CLI::App& list, const std::string& name, const std::string& help, 
   });
 }
 
+/// The built-in ones, or what plugins say of themselves.
+void add_strategies(CLI::App& list) {
+  auto* command = list.add_subcommand("strategies", "collective strategies and their parameters");
+  auto plugins = std::make_shared<std::vector<std::string>>();
+  add_repeatable(*command, "--plugin", *plugins, "describe this plugin instead (a shared object, FILE.so)")
+      ->type_name("FILE");
+  command->callback([command, plugins] {
+    (void)apply_environment(*command);
+    print(plugins->empty() ? strategies_text() : plugins_text(*plugins));
+  });
+}
+
 } // namespace
 
 void add_list(CLI::App& app) {
   auto* command = app.add_subcommand(
-      "list", "what there is to choose from: strategies, devices, device keys, platforms, workloads");
+      "list", "what there is to choose from: strategies, codecs, devices, device keys, platforms, workloads");
   command->require_subcommand(1);
   command->footer("Examples:\n"
                   "  tandem list strategies\n"
+                  "  tandem list codecs\n"
                   "  tandem list devices\n"
                   "  tandem list devices --in platforms/devices\n"
                   "  tandem list device-keys\n"
                   "  tandem list platforms\n"
                   "  tandem list workloads");
-  add_text(*command, "strategies", "collective strategies and their parameters", strategies_text);
+  add_strategies(*command);
+  add_text(*command, "codecs", "codecs that compress a strategy's messages (STRATEGY+CODEC)", codecs_text);
   add_files(*command, "devices", "device files and their numbers, with what is assumed", "platforms/devices",
             devices_text);
   add_text(*command, "device-keys", "keys of a device file and of --set device.KEY", device_keys_text);

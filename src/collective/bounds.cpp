@@ -111,8 +111,8 @@ base::Seconds compute_bound(const model::Gemm& gemm, const model::Device& device
   return gemm.flops() / model::gemm_rate(gemm, device);
 }
 
-base::Seconds lower_bound(const Request& request, const model::Cluster& cluster) {
-  const auto communication = communication_bound(request.op, cluster);
+base::Seconds lower_bound(const Request& request, const model::Cluster& cluster, double wire_factor) {
+  const auto communication = communication_bound(request.op, cluster) * wire_factor;
   if (!request.producer)
     return communication;
   return std::max(communication, compute_bound(*request.producer, *cluster.gpus.front().device));

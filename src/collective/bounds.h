@@ -15,7 +15,8 @@ base::Seconds communication_bound(const model::CollectiveOp& op, const model::Cl
 /// Time of the GEMM at its inner loop's rate on all SMs, without launch, waves or memory.
 base::Seconds compute_bound(const model::Gemm& gemm, const model::Device& device);
 
-/// The larger of the two: compute and communication may overlap in full.
-base::Seconds lower_bound(const Request& request, const model::Cluster& cluster);
+/// The larger of the two: compute and communication may overlap in full. `wire_factor`: a byte of data is at least this
+/// many on the links.
+base::Seconds lower_bound(const Request& request, const model::Cluster& cluster, double wire_factor = 1.0);
 
 } // namespace tandem::collective

@@ -39,6 +39,7 @@ struct Parameter {
   std::string name;
   std::string fallback;
   std::string help;
+  bool assumed = false; ///< the default has no source
 };
 
 /// Parameter values as text, complete: every declared name is present.
@@ -59,14 +60,22 @@ const std::vector<StrategyInfo>& strategies();
 struct Selection {
   std::string text;      ///< "t3:block=16"
   std::string name;      ///< "t3"
-  Parameters parameters; ///< resolved with the defaults
+  Parameters parameters; ///< resolved with the defaults; of a codec as "zfp.rate"
   std::unique_ptr<Strategy> strategy;
-  std::string file; ///< that describes the strategy; empty: built in
+  std::string file{};                 ///< that describes the strategy; empty: built in
+  std::vector<std::string> given{};   ///< parameters whose value the text gives
+  double wire_factor = 1.0;           ///< a byte of data is at least this many on the links
+  std::string error{};                ///< class of error that a codec declares; empty: there is none
+  std::vector<std::string> assumed{}; ///< parameters left at a default that has no source
 };
 
-/// Reads `name` or `name:key=value:key=value`; a name that ends in .xml is that of an MSCCL file. Throws UserError:
-/// unknown name or key with the nearest match, a key given twice, a bad value, a file that is not well formed or whose
-/// algorithm is not proven.
+/// The shared object of a text `FILE.so` or `FILE.so:key=value`, a plugin; empty: the text names something else.
+std::string plugin_file(const std::string& text);
+
+/// Reads `name` or `name:key=value:key=value`; a name that ends in .xml is that of an MSCCL file, one that ends in .so
+/// a plugin's. Throws UserError: unknown name or key with the nearest match, a key given twice, a bad value, a file
+/// that is not well formed or whose algorithm is not proven; of a plugin, whatever is wrong with it
+/// (collective/plugin/plugin_strategy.h).
 Selection select_strategy(const std::string& text);
 
 } // namespace tandem::collective

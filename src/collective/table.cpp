@@ -1,5 +1,10 @@
-// The explicit table of built-in strategies, and the reader of `name:key=value`.
+// The explicit table of built-in strategies, and the reader of `name:key=value`, where a name may be a file's, and of
+// `...+codec`.
+#include "collective/codec.h"
+#include "collective/compressed_strategy.h"
 #include "collective/msccl/strategy.h"
+#include "collective/plugin/plugin_strategy.h"
+#include "collective/selection.h"
 #include "collective/strategies/strategies.h"
 #include "collective/strategy.h"
 
@@ -7,6 +12,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace tandem::collective {
 
@@ -21,81 +27,72 @@ const std::vector<StrategyInfo>& strategies() {
 
 namespace {
 
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  while (true) {
-    const auto end = text.find(separator, begin);
-    parts.push_back(text.substr(begin, end - begin));
-    if (end == std::string::npos)
-      return parts;
-    begin = end + 1;
-  }
-}
-
-void set_parameter(const StrategyInfo& info, const std::string& assignment, Parameters& given) {
-  const auto equals = assignment.find('=');
-  if (equals == std::string::npos)
-    throw base::UserError("strategy " + info.name + ": " + base::in_quotes(assignment) + " is not key=value");
-  const auto key = assignment.substr(0, equals);
-  std::vector<std::string> known;
-  for (const auto& parameter : info.parameters)
-    known.push_back(parameter.name);
-  if (std::find(known.begin(), known.end(), key) == known.end())
-    throw base::UserError("strategy " + info.name + ": " +
-                          (known.empty() ? "it has no parameters, found " + base::in_quotes(key)
-                                         : base::unknown_word("parameter", key, known)));
-  if (!given.emplace(key, assignment.substr(equals + 1)).second)
-    throw base::UserError("strategy " + info.name + ": parameter " + key + " is given twice");
-}
-
-/// Where the file's name ends in "algorithm.xml" or "algorithm.xml:sms=2"; npos: no file is named.
-std::size_t end_of_file_name(const std::string& text) {
-  constexpr std::string_view SUFFIX = ".xml";
-  if (text.ends_with(SUFFIX))
-    return text.size();
-  const auto at = text.find(std::string(SUFFIX) + ':');
-  return at == std::string::npos ? at : at + SUFFIX.size();
-}
-
-/// `assignments`: key=value texts, the values of parameters.
-Parameters read_parameters(const StrategyInfo& info, const std::vector<std::string>& assignments) {
-  Parameters parameters;
+/// The time limit that is given, which holds for the description too; else the default.
+std::string time_limit(const std::vector<std::string>& assignments) {
+  const auto parameter = time_limit_of_plugin();
   for (const auto& assignment : assignments)
-    set_parameter(info, assignment, parameters);
-  for (const auto& parameter : info.parameters)
-    parameters.try_emplace(parameter.name, parameter.fallback);
-  return parameters;
+    if (assignment.starts_with(parameter.name + "="))
+      return assignment.substr(parameter.name.size() + 1);
+  return parameter.fallback;
 }
 
-Selection select_file(const std::string& text, std::size_t end) {
-  const auto info = msccl::file_strategy(text.substr(0, end));
-  const auto parameters =
-      read_parameters(info, end == text.size() ? std::vector<std::string>{} : split(text.substr(end + 1), ':'));
-  return {text, info.name, parameters, info.make(parameters), info.name};
+/// `assignments`: what comes after the name, as key=value. `file`: that describes the strategy.
+Selection select(const StrategyInfo& info, const std::string& who, const std::string& text,
+                 const std::vector<std::string>& assignments, const std::string& file) {
+  Selection selection{text, info.name, read_parameters(who, info.parameters, assignments), nullptr, file};
+  for (const auto& parameter : info.parameters)
+    if (gives(assignments, parameter.name))
+      selection.given.push_back(parameter.name);
+  try {
+    selection.strategy = info.make(selection.parameters);
+  } catch (const base::UserError& error) {
+    const std::string message = error.what(); // which may begin with a place in the file
+    throw base::UserError(!file.empty() && message.starts_with(file) ? message : who + ": " + message);
+  }
+  return selection;
+}
+
+/// The file that the text begins with; empty: its name does not end so.
+std::string named_file(const std::string& text, std::string_view suffix) {
+  for (auto at = text.find(suffix); at != std::string::npos; at = text.find(suffix, at + 1)) {
+    const auto end = at + suffix.size();
+    if (end == text.size() || text[end] == ':' || text[end] == '+')
+      return text.substr(0, end);
+  }
+  return {};
+}
+
+std::string algorithm_file(const std::string& text) {
+  return named_file(text, ".xml");
+}
+
+/// A strategy without a codec.
+Selection select_bare(const std::string& text) {
+  if (const auto file = plugin_file(text); !file.empty()) {
+    const auto assignments = split_selection(text.substr(file.size())).second;
+    return select(plugin_strategy(file, time_limit(assignments)), "plugin " + file, text, assignments, file);
+  }
+  if (const auto file = algorithm_file(text); !file.empty())
+    return select(msccl::file_strategy(file), "strategy " + file, text,
+                  split_selection(text.substr(file.size())).second, file);
+  const auto [name, assignments] = split_selection(text);
+  return select(entry_named("strategy", name, strategies()), "strategy " + name, text, assignments, {});
 }
 
 } // namespace
 
+std::string plugin_file(const std::string& text) {
+  return named_file(text, ".so");
+}
+
 Selection select_strategy(const std::string& text) {
-  if (const auto end = end_of_file_name(text); end != std::string::npos)
-    return select_file(text, end);
-  const auto parts = split(text, ':');
-  const auto& table = strategies();
-  const auto info =
-      std::find_if(table.begin(), table.end(), [&](const StrategyInfo& entry) { return entry.name == parts.front(); });
-  if (info == table.end()) {
-    std::vector<std::string> names;
-    for (const auto& entry : table)
-      names.push_back(entry.name);
-    throw base::UserError(base::unknown_word("strategy", parts.front(), names));
-  }
-  const auto parameters = read_parameters(*info, {parts.begin() + 1, parts.end()});
-  try {
-    return {text, info->name, parameters, info->make(parameters), {}};
-  } catch (const base::UserError& error) {
-    throw base::UserError("strategy " + info->name + ": " + error.what());
-  }
+  const auto plus = text.find('+', std::max(plugin_file(text).size(), algorithm_file(text).size()));
+  auto selection = select_bare(text.substr(0, plus));
+  if (plus == std::string::npos)
+    return selection;
+  selection = with_codec(std::move(selection), select_codec(text.substr(plus + 1)));
+  selection.text = text;
+  return selection;
 }
 
 } // namespace tandem::collective

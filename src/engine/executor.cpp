@@ -264,6 +264,7 @@ void Executor::report(model::Recording& recording) const {
   for (std::size_t item = 0; item < items_.size(); ++item)
     recording.items[item].push_back(items_[item]);
   recording.dram.push_back(dram_);
+  recording.message_bytes += message_bytes_;
   recording.wire_bytes += wire_bytes_;
   recording.wire_hop_bytes += wire_hop_bytes_;
   recording.activities += activities_;

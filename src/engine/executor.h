@@ -149,7 +149,7 @@ private:
   std::vector<model::RankItem> items_;
   std::vector<model::OpRecord> records_;
   std::vector<model::ResourceUse> resources_;
-  double wire_bytes_ = 0.0, wire_hop_bytes_ = 0.0;
+  double message_bytes_ = 0.0, wire_bytes_ = 0.0, wire_hop_bytes_ = 0.0;
   double intensity_ = 0.0;
   std::uint64_t activities_ = 0;
 };

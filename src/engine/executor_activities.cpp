@@ -122,6 +122,7 @@ void Executor::begin_transfer(std::uint32_t op, Outgoing& channel) {
   if ((described.effect.sources & model::FRESH) !=
       0) // a kernel's stores count as its traffic, wherever the address map sends them
     note_kernel_traffic(bytes);
+  message_bytes_ += bytes;
   const double sent = bytes * described.wire_factor;
   const double rate = channel.hop.rate.value();
   const double bandwidth = described.leg == model::Leg::WHOLE

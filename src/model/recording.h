@@ -65,7 +65,8 @@ struct Recording {
   std::vector<std::vector<RankItem>> items; ///< [item][rank]
   std::vector<DramBytes> dram;              ///< [rank], over all items
   std::vector<double> link_bytes;           ///< [LinkId], what crossed it
-  double wire_bytes = 0.0;                  ///< sum of transfer sizes
+  double message_bytes = 0.0;               ///< sum of the transfers' spans: data, before anything changes its size
+  double wire_bytes = 0.0;                  ///< sum of transfer sizes, as they cross the links
   double wire_hop_bytes = 0.0;              ///< sum of transfer size x links of its route
   std::vector<ResourceUse> resources;
   double memory_intensity =

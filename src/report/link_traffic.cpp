@@ -19,7 +19,8 @@ LinkTraffic::LinkTraffic(const PlayedRun& run) : run_(run) {
         bool first = true;
         for (const model::LinkId link : route->second.links) {
           Use& use = uses_[link];
-          use.counter.spread(0, run.bytes(ref), nanoseconds(record.begin_s), nanoseconds(record.end_s));
+          use.counter.spread(0, run.bytes(ref) * run.op(ref).wire_factor, nanoseconds(record.begin_s),
+                             nanoseconds(record.end_s));
           std::optional<std::uint32_t>& owner = first ? use.first_in : use.first_over;
           if (!owner)
             owner = rank;

@@ -30,7 +30,7 @@ model::Schedule plan_item(const model::Item& item, int ranks, const collective::
   const collective::Request request{op, item.gemm};
   if (const auto reason = selection.strategy->why_not(request, cluster); !reason.empty())
     throw base::Infeasible("strategy " + selection.text + " cannot do " + item.name + ": " + reason);
-  bound += collective::lower_bound(request, cluster).value();
+  bound += collective::lower_bound(request, cluster, selection.wire_factor).value();
   return selection.strategy->plan(request, cluster);
 }
 
@@ -90,6 +90,7 @@ std::vector<const model::Schedule*> PlannedCase::sequence() const {
 PlannedCase plan_case(const model::Case& described, const std::string& strategy, const model::Cluster& cluster) {
   const auto selection = collective::select_strategy(strategy);
   PlannedCase planned;
+  planned.assumed = selection.assumed;
   const auto algorithm = selection.parameters.find("algorithm");
   planned.algorithm = algorithm == selection.parameters.end() ? "ring" : algorithm->second;
   for (const auto& item : described.items) {
@@ -155,6 +156,7 @@ model::CaseResult summarize_case(const model::Case& described, const std::string
   result.queue_threshold = recording.queue_threshold;
   result.algorithm = planned.algorithm;
   result.assumed = cluster.all_assumed();
+  result.assumed.insert(result.assumed.end(), planned.assumed.begin(), planned.assumed.end());
   return result;
 }
 

@@ -17,7 +17,8 @@ struct PlannedCase {
   std::vector<std::shared_ptr<const model::Schedule>> items;
   std::vector<std::string> names;
   double lower_bound_s = 0.0;
-  std::string algorithm; ///< of the reduce-scatter
+  std::string algorithm;              ///< of the reduce-scatter
+  std::vector<std::string> assumed{}; ///< the strategy's parameters that rest on no source
   [[nodiscard]] std::vector<const model::Schedule*> sequence() const;
 };
 

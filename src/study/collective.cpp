@@ -104,7 +104,8 @@ std::vector<Task> make_tasks(const model::Cluster& cluster, const CollectiveOpti
           {options.kind, ranks, model::Bytes(static_cast<double>(size)), options.root, options.pairs}, std::nullopt};
       if (const auto reason = selection.strategy->why_not(request, cluster); !reason.empty())
         throw base::Infeasible("strategy " + strategy + " cannot do it: " + reason);
-      tasks.push_back({&cluster, request, strategy, selection.name, collective::lower_bound(request, cluster).value()});
+      tasks.push_back({&cluster, request, strategy, selection.name,
+                       collective::lower_bound(request, cluster, selection.wire_factor).value()});
     }
   }
   return tasks;
@@ -169,9 +170,10 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
                            .digests = input_digests(cluster),
                            .settings = engine::settings(),
                            .version = options.version};
-  for (const auto& strategy : options.strategies)
-    if (const auto file = collective::select_strategy(strategy).file; !file.empty())
-      run.digests[file] = base::digest_file(file);
+  run.digests.merge(strategy_digests(options.strategies));
+  auto claims = codec_claims(options.strategies);
+  run.settings.merge(claims.errors);
+  run.assumed.insert(run.assumed.end(), claims.assumed.begin(), claims.assumed.end());
   const double host_s = host_time(cluster, options.kind, ranks, options.gpus_per_process);
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     auto row = row_of(tasks[i], answers[i]);
@@ -185,7 +187,9 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
 std::string export_algorithm(const model::Cluster& cluster, const CollectiveOptions& options) {
   constexpr double EVEN = 720720.0 * 65536.0; // bytes of each rank: pieces are alike for any usual number of them
   if (options.strategies.size() == 1)
-    if (const auto file = collective::select_strategy(options.strategies.front()).file; !file.empty()) {
+    if (const auto selection = collective::select_strategy(options.strategies.front());
+        selection.file.ends_with(".xml") && selection.error.empty()) { // as it is, without a codec
+      const auto& file = selection.file;
       const auto algorithm = collective::msccl::read_algorithm(file);
       if (algorithm.kind != options.kind)
         throw base::UserError({.file = file}, fmt::format("it does {}, not {}", model::to_string(algorithm.kind),

@@ -225,6 +225,9 @@ model::Comparison compare(const model::Workload& workload, const CompareOptions&
                                .settings = engine::settings(),
                                .version = options.version,
                                .seed = options.seed};
+  comparison.digests.merge(strategy_digests(strategies));
+  auto claims = codec_claims(strategies);
+  comparison.settings.merge(claims.errors);
   std::vector<std::string> texts;
   try {
     texts = run_forked(tasks, {options.jobs, options.progress});

@@ -4,6 +4,7 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "collective/strategy.h"
 #include "platform/device_keys.h"
 #include "platform/libraries.h"
 #include "platform/platform.h"
@@ -86,6 +87,27 @@ std::map<std::string, std::string> input_digests(const model::Cluster& cluster) 
       list[file] = base::digest_file(file);
   if (cluster.library)
     list[cluster.library->file] = base::digest_file(cluster.library->file);
+  return list;
+}
+
+CodecClaims codec_claims(const std::vector<std::string>& strategies) {
+  CodecClaims claims;
+  for (const auto& text : strategies) {
+    const auto selection = collective::select_strategy(text);
+    if (!selection.error.empty())
+      claims.errors["error/" + text] = selection.error;
+    for (const auto& name : selection.assumed)
+      if (std::find(claims.assumed.begin(), claims.assumed.end(), name) == claims.assumed.end())
+        claims.assumed.push_back(name);
+  }
+  return claims;
+}
+
+std::map<std::string, std::string> strategy_digests(const std::vector<std::string>& strategies) {
+  std::map<std::string, std::string> list;
+  for (const auto& strategy : strategies)
+    if (const auto file = collective::select_strategy(strategy).file; !file.empty())
+      list[file] = base::digest_file(file);
   return list;
 }
 

@@ -22,6 +22,10 @@ std::vector<std::string> every_strategy() {
                               "t3:algorithm=direct",
                               "t3-mca:block=3",
                               "t3-mca:algorithm=direct",
+                              "ring:channels=2+zfp:rate=8:threshold=0B",
+                              "direct:window=3+mpc:threshold=100B:where=inline:memory=0",
+                              "halving-doubling+zfp:threshold=0B:where=beside",
+                              "sequential+zfp:threshold=0B",
                           });
   return list;
 }

@@ -101,6 +101,7 @@ void expect_enough_bytes(const Schedule& schedule, double payload) {
 bool is_a_refusal(const std::string& why_not) {
   return why_not == "it works on the output of a GEMM, and there is none" ||
          why_not == "it is for a collective on its own, and there is a GEMM" || why_not.starts_with("it does no ") ||
+         why_not.find("nothing can be compressed") != std::string::npos ||
          why_not.starts_with("it chooses by the costs of a communication library") ||
          why_not.starts_with("no switch of a node of platform ");
 }

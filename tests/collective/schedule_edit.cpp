@@ -82,9 +82,9 @@ bool same(const std::vector<model::Traffic>& a, const std::vector<model::Traffic
 bool same(const Op& a, const Op& b) {
   const auto key = [](const Op& op) {
     return std::tie(op.kind, op.phase, op.stream, op.first_stage_end, op.label, op.channel, op.peer, op.sms,
-                    op.acquires, op.releases, op.delay, op.sm_seconds, op.sm_bytes_per_span, op.effect.sources,
-                    op.effect.target, op.effect.update, op.effect.span.first, op.effect.span.count, op.effect.from,
-                    op.effect.to);
+                    op.acquires, op.releases, op.delay, op.sm_seconds, op.sm_bytes_per_span, op.wire_factor, op.leg,
+                    op.effect.sources, op.effect.target, op.effect.update, op.effect.span.first, op.effect.span.count,
+                    op.effect.from, op.effect.to);
   };
   return key(a) == key(b) && same(a.traffic, b.traffic) && same(a.peer_traffic, b.peer_traffic);
 }

@@ -95,7 +95,8 @@ template <class Visitor, class Record> void visit_op(Visitor& visitor, Record& o
 
 template <class Visitor, class Record> void visit_numbers(Visitor& visitor, Record& recording) {
   visitor(recording.ranks);
-  for (auto* value : {&recording.end_s, &recording.wire_bytes, &recording.wire_hop_bytes, &recording.memory_intensity})
+  for (auto* value : {&recording.end_s, &recording.message_bytes, &recording.wire_bytes, &recording.wire_hop_bytes,
+                      &recording.memory_intensity})
     visitor(*value);
   visitor(recording.queue_threshold);
   visitor(recording.activities);

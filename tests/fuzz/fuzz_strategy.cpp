@@ -9,6 +9,8 @@ namespace {
 using tandem::model::Cluster;
 
 void select_and_plan(const std::string& text) {
+  if (!tandem::collective::plugin_file(text).empty())
+    return; // nothing is loaded that happens to lie about
   static const Cluster cluster = tandem::platform::read_cluster(TANDEM_SOURCE_DIR "/platforms/t3-ring-4.xml",
                                                                 {TANDEM_SOURCE_DIR "/platforms/devices"});
   const auto selection = tandem::collective::select_strategy(text);
