@@ -1,0 +1,117 @@
+// What a communication library adds to an algorithm, against closed forms: docs/models.md, "Libraries".
+#include "collective/strategy.h"
+#include "collective/verify.h"
+#include "engine/child.h"
+#include "engine/machines.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace tandem::test {
+namespace {
+
+using model::BytesPerSecond;
+using model::CollectiveKind;
+using model::Seconds;
+
+/// Only wires, protocols and, with `add_rate`, additions take time.
+model::Device fast_device(double add_rate = 1e24) {
+  auto device = round_device();
+  device.hbm_bandwidth = BytesPerSecond(1e24);
+  device.sm_copy_bandwidth = BytesPerSecond(add_rate);
+  device.copy_engines = 1;
+  return device;
+}
+
+model::Cluster with_library(model::Cluster cluster, const std::string& algorithm, double base_s,
+                            const model::Protocol::Hop& hop) {
+  model::Library library;
+  library.name = "made up";
+  library.entries.push_back({algorithm, {.name = "Simple", .base = Seconds(base_s)}});
+  for (auto& over : library.entries[0].protocol.hops)
+    over = hop;
+  cluster.library = std::make_shared<const model::Library>(library);
+  return cluster;
+}
+
+double time_of(const model::Cluster& cluster, const std::string& strategy, int ranks, double bytes) {
+  const model::CollectiveOp op{.kind = CollectiveKind::ALL_REDUCE, .ranks = ranks, .bytes = model::Bytes(bytes)};
+  const collective::Request request{op, std::nullopt};
+  const auto selected = collective::select_strategy(strategy);
+  EXPECT_EQ(selected.strategy->why_not(request, cluster), "");
+  const auto schedule = selected.strategy->plan(request, cluster);
+  EXPECT_EQ(collective::verify(schedule), "");
+  return played(cluster, schedule).end_s;
+}
+
+constexpr double BANDWIDTH = 1e11, LATENCY_S = 7e-7, BYTES = 8.0 * 1024 * 1024;
+
+// base + 14 (c w / b + l + l_protocol), c = B/8, with w bytes on the wire per byte; a rate below b / w takes its place.
+TEST(Library, AddsItsLaunchLatencyAndOverheadToARing) {
+  constexpr int RANKS = 8;
+  const auto bare = switched(RANKS, {.bandwidth = BANDWIDTH, .latency_s = LATENCY_S}, fast_device());
+  constexpr double BASE_S = 6e-6, STEP_S = 4e-7, FACTOR = 1.25, CHUNK = BYTES / RANKS, RATE = 2e10;
+  const model::Protocol::Hop wide{.latency = Seconds(STEP_S), .wire_factor = FACTOR, .is_known = true};
+  auto narrow = wide;
+  narrow.rate = BytesPerSecond(RATE);
+  const double latencies = BASE_S + 14 * (LATENCY_S + STEP_S);
+  EXPECT_NEAR(time_of(with_library(bare, "ring", BASE_S, wide), "ring:protocol=simple", RANKS, BYTES),
+              latencies + 14 * CHUNK * FACTOR / BANDWIDTH, 1e-9 * 1e-3);
+  EXPECT_NEAR(time_of(with_library(bare, "ring", BASE_S, narrow), "ring:protocol=simple", RANKS, BYTES),
+              latencies + 14 * CHUNK / RATE, 1e-9 * 1e-3);
+  // two channels share the rate
+  EXPECT_NEAR(time_of(with_library(bare, "ring", BASE_S, narrow), "ring:protocol=simple:channels=2", RANKS, BYTES),
+              latencies + 14 * CHUNK / RATE, 1e-9 * 1e-3);
+}
+
+// Sums: 7/8 B goes up from each GPU, 1/8 B comes down; copies: the other way round. In one chunk one after the other, in
+// m chunks beside each other but for the first one's sums and the last one's copies.
+TEST(Library, ASwitchThatAddsAndCopiesHalvesTheBytes) {
+  constexpr int RANKS = 8;
+  auto cluster = switched(RANKS, {.bandwidth = BANDWIDTH, .latency_s = LATENCY_S}, fast_device());
+  cluster.node_reduces_in_switch = true;
+  const double way = BYTES * 7 / 8 / BANDWIDTH;
+  EXPECT_NEAR(time_of(cluster, "nvls:chunks=1", RANKS, BYTES), 2 * way + 2 * LATENCY_S, 1e-9 * way);
+  EXPECT_LT(time_of(cluster, "nvls:chunks=64", RANKS, BYTES), 1.2 * way);
+  EXPECT_GT(time_of(cluster, "nvls:chunks=64", RANKS, BYTES), way);
+  cluster.node_reduces_in_switch = false;
+  const model::CollectiveOp op{.kind = CollectiveKind::ALL_REDUCE, .ranks = RANKS, .bytes = model::Bytes(BYTES)};
+  EXPECT_NE(collective::select_strategy("nvls").strategy->why_not({op, std::nullopt}, cluster), "");
+}
+
+/// ASTRA-sim's ring: T = splits x [2(N-1)(step + 10) + (N-1) x 3 floor(m/mem) + 10] ns, m = floor(S/splits/N), step =
+/// floor(latency + m/B), B in GiB/s.
+double astra_ns(int ranks, double bytes, int splits, double mem) {
+  const double m = std::floor(bytes / splits / ranks), step = std::floor(500.0 + m / (50 * 1.073741824));
+  return splits * (2 * (ranks - 1) * (step + 10) + (ranks - 1) * 3 * std::floor(m / mem) + 10);
+}
+
+/// The same machine: 50 GiB/s and 500 ns to the next NPU, 10 ns per message and per collective, one SM that adds at
+/// `mem` (two loads and a store), engines that move; splits one after another.
+double tandem_ns(int ranks, double bytes, int splits, double mem) {
+  auto device = fast_device(mem * 1e9);
+  device.sms = 1;
+  auto cluster = with_library(ring(ranks, {.bandwidth = 50 * 1.073741824e9, .latency_s = 500e-9}, device),
+                              "ring", 10e-9, {.latency = Seconds(10e-9), .is_known = true});
+  return 1e9 * splits * time_of(cluster, "ring:protocol=simple:mover=ce", ranks, bytes / splits);
+}
+
+TEST(Library, AgreesWithAstraSimOnItsMachine) {
+  constexpr double MIB = 1048576.0;
+  EXPECT_EQ(astra_ns(8, MIB, 4, 1600), 64440);
+  EXPECT_EQ(astra_ns(8, MIB, 4, 50), 117780);
+  EXPECT_NEAR(tandem_ns(8, MIB, 4, 1600), 64440, 0.005 * 64440);
+  EXPECT_NEAR(tandem_ns(8, MIB, 4, 50), 117780, 0.005 * 117780);
+  for (const int ranks : {8, 16, 32, 64})
+    for (const double bytes : {MIB, 64 * MIB, 1024 * MIB})
+      for (const double mem : {1600.0, 50.0}) {
+        const double expected = astra_ns(ranks, bytes, 4, mem);
+        EXPECT_NEAR(tandem_ns(ranks, bytes, 4, mem), expected, 0.005 * expected)
+            << fmt::format("{} NPUs, {} B, local memory {}", ranks, bytes, mem);
+      }
+}
+
+} // namespace
+} // namespace tandem::test
