@@ -114,7 +114,7 @@ std::string against_table(const CollectiveRun& run, const Layout& layout) {
       table.add({fmt::format("{}", row.size_bytes), fmt::format("{:.4g}", row.measured_s.value_or(0.0) * PER_US),
                  fmt::format("{:.4g}", row.time_s * PER_US), error ? fmt::format("{:+.1f}%", 100.0 * *error) : "-",
                  row.is_host_bound ? "(host)" : row.algorithm + " " + row.protocol});
-      if (error)
+      if (error && row.size_bytes > 0) // a call about nothing returns at once
         (row.size_bytes < LARGE ? small : large).add(std::abs(*error));
     }
     text += fmt::format("\nstrategy {}\n", run.rows[first].strategy) + table.text(layout);

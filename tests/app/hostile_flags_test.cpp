@@ -19,7 +19,7 @@ Hostile command(const std::string& name, const std::vector<std::string>& words, 
 const std::vector<Hostile> COMMANDS = {
     command("UnknownCommand", {"compar", "w.yaml"}, "unknown command 'compar' \\(did you mean 'compare'\\?\\)"),
     command("UnknownList", {"list", "strategis"}, "unknown command 'strategis' \\(did you mean 'strategies'\\?\\)"),
-    command("MissingList", {"list"}, "a command is missing; allowed: strategies, devices"),
+    command("MissingList", {"list"}, "a command is missing; allowed: strategies, codecs, devices"),
     command("MissingWorkload", {"compare"}, "WORKLOAD is missing"),
     command("TwoWorkloads", {"compare", "w.yaml", "x.yaml"}, "'x.yaml' is one argument too many"),
     command("PlatformMissing", {"platform", "check"}, "FILE is missing"),

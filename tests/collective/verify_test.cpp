@@ -1,5 +1,4 @@
-// verify() refuses a schedule that is broken in one place, and says what and where. Every case starts from a real
-// strategy's schedule.
+// verify() refuses a real strategy's schedule that is broken in one place, and says what and where.
 #include "built_clusters.h"
 #include "every_strategy.h"
 #include "number_player.h"
