@@ -7,14 +7,17 @@
 #include "base/log.h"
 #include "base/output_file.h"
 #include "base/units.h"
+#include "platform/libraries.h"
 #include "report/nccl_table.h"
 #include "study/collective.h"
+#include "study/fit_library.h"
 #include "study/load_cluster.h"
 #include "workload/byte_matrix.h"
 #include "workload/nccl_log.h"
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 
@@ -28,7 +31,7 @@ constexpr int MOST_RANKS = 1 << 20, MOST_ROWS = 1000;
 constexpr double LARGEST = 1125899906842624.0; // 1 PiB
 
 struct CollectiveFlags {
-  std::string operation, platform, smallest = "8", largest = "128M", factor = "2", step, log, exported, matrix;
+  std::string operation, platform, smallest = "8", largest = "128M", factor = "2", step, log, fit, exported, matrix;
   std::vector<std::string> strategies;
   MachineFlags machine;
   int ranks = 0, root = 0, gpus_per_process = 0, jobs = 0;
@@ -144,7 +147,7 @@ void check_sizes_are_asked_for(const CollectiveFlags& flags, CollectiveKind kind
         fmt::format("--matrix: {} has one size for all; only alltoallv takes a matrix", model::to_string(kind)));
   if (!with_matrix && kind != CollectiveKind::BARRIER)
     return;
-  for (const auto* flag : {"--minbytes", "--maxbytes", "--stepfactor", "--stepbytes", "--against"})
+  for (const auto* flag : {"--minbytes", "--maxbytes", "--stepfactor", "--stepbytes", "--against", "--fit"})
     if (origins.of(flag) == "flag")
       throw base::UserError(fmt::format(
           "{}: {}", flag, with_matrix ? "the matrix says how large an all-to-all-v is" : "a barrier moves no bytes"));
@@ -158,6 +161,19 @@ void give_matrix(const std::string& file, study::CollectiveOptions& options) {
   options.ranks = matrix.ranks;
   options.sizes = {static_cast<std::uint64_t>(matrix.total() / matrix.ranks)};
   options.pairs = std::make_shared<const std::vector<double>>(std::move(matrix.bytes));
+}
+
+/// Gives the cluster a library of its own, fitted to the log. Returns which rows the fit saw.
+std::vector<bool> fit(model::Cluster& cluster, const study::CollectiveOptions& options, const workload::NcclLog& log,
+                      const std::string& file) {
+  const int ranks = options.ranks == 0 ? static_cast<int>(cluster.gpus.size()) : options.ranks;
+  const double host_s =
+      cluster.library ? study::host_time(cluster, options.kind, ranks, options.gpus_per_process) : 0.0;
+  auto fitted = study::fit_library(cluster, options.kind, ranks, log.rows, host_s);
+  fitted.library.source = "fitted to every other row of " + file + ", from " + fitted.library.name;
+  fitted.library.name = std::filesystem::path(file).stem().string();
+  cluster.library = std::make_shared<const model::Library>(std::move(fitted.library));
+  return fitted.is_seen;
 }
 
 void run_command(const CollectiveFlags& flags, const Origins& origins) {
@@ -176,31 +192,35 @@ void run_command(const CollectiveFlags& flags, const Origins& origins) {
                                    .version = program_version(),
                                    .progress = {}};
   check_sizes_are_asked_for(flags, kind, origins);
+  const auto& log_file = flags.fit.empty() ? flags.log : flags.fit;
   workload::NcclLog log;
   if (!flags.matrix.empty())
     give_matrix(flags.matrix, options);
   else if (kind == CollectiveKind::BARRIER)
     options.sizes = {0};
-  else if (flags.log.empty())
+  else if (log_file.empty())
     options.sizes = sizes_of(flags);
   else
-    log = workload::read_nccl_log(flags.log);
+    log = workload::read_nccl_log(log_file);
   for (const auto& row : log.rows)
     options.sizes.push_back(row.size_bytes);
   if (flags.gpus_per_process == 0 && log.gpus_per_process > 0)
     options.gpus_per_process = log.gpus_per_process;
   if (flags.output.file != "-")
     base::check_writable(flags.output.file);
-  const auto cluster = study::load_cluster(flags.platform, flags.machine.choice());
+  auto cluster = study::load_cluster(flags.platform, flags.machine.choice());
   if (!flags.exported.empty()) {
     Output{.file = flags.exported, .format = {}}.write(study::export_algorithm(cluster, options));
     return;
   }
   const int ranks = options.ranks == 0 ? static_cast<int>(cluster.gpus.size()) : options.ranks;
-  if (flags.log.empty())
+  if (log_file.empty())
     options.sizes = runnable(options.sizes, options.kind, ranks);
   else
     workload::check_log_is_of(log, options.kind, ranks);
+  std::vector<bool> is_fitted;
+  if (!flags.fit.empty())
+    is_fitted = fit(cluster, options, log, log_file);
   model::CollectiveRun run;
   {
     Progress progress;
@@ -208,11 +228,15 @@ void run_command(const CollectiveFlags& flags, const Origins& origins) {
       options.progress = [&progress](std::size_t done, std::size_t all) { progress.show(done, all); };
     run = study::run_collective(cluster, options);
   }
-  run.log = flags.log;
+  run.log = log_file;
+  if (!flags.fit.empty())
+    run.fitted_library = platform::library_text(*cluster.library);
   for (std::size_t row = 0; row < run.rows.size() && !log.rows.empty(); ++row)
     run.rows[row].measured_s = log.rows[row % log.rows.size()].time_s;
-  if (!flags.log.empty())
-    run.digests[flags.log] = base::digest_file(flags.log);
+  for (std::size_t row = 0; row < run.rows.size() && !is_fitted.empty(); ++row)
+    run.rows[row].is_fitted = is_fitted[row % is_fitted.size()];
+  if (!log_file.empty())
+    run.digests[log_file] = base::digest_file(log_file);
   if (!flags.matrix.empty())
     run.digests[flags.matrix] = base::digest_file(flags.matrix);
   run.settings.merge(flags.machine.settings());
@@ -238,9 +262,18 @@ void add_flags(CLI::App& command, CollectiveFlags& flags) {
                               "log of nccl-tests or rccl-tests: its sizes, and its times beside the simulated ones")
                   ->type_name("LOG")
                   ->check(not_empty());
+  auto* fitting =
+      command
+          .add_option("--fit", flags.fit,
+                      "log, as --against: fit the constants of the GPUs' library to every other size, and print the "
+                      "errors and the library")
+          ->type_name("LOG")
+          ->check(not_empty())
+          ->excludes(log);
   command.add_option("-b,--minbytes", flags.smallest, "smallest size of the whole vector (default: 8)")
       ->type_name("SIZE")
-      ->excludes(log);
+      ->excludes(log)
+      ->excludes(fitting);
   command
       .add_option("-e,--maxbytes", flags.largest, "largest size (default: 128M; K, M and G are 2^10, 2^20 and 2^30)")
       ->type_name("SIZE")

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <optional>
 
 namespace tandem::collective {
 
@@ -33,54 +34,74 @@ struct Step {
   double latency_s = 0.0, bandwidth = 0.0;
 };
 
-/// The ranks as a tuner sees them.
-class Shape {
-public:
-  Shape(const CollectiveOp& op, const model::Cluster& cluster)
-      : op_(op), cluster_(cluster), spans_(spans_nodes(cluster, op.ranks)) {
-    gpus_ = spans_ ? cluster.gpus_per_node : op.ranks;
-    nics_ = spans_ ? std::max<std::size_t>(1, nic_gpus(cluster).size()) : 0;
-    rings_ = link_rings(cluster, op.ranks).size();
-  }
-  [[nodiscard]] int ranks() const { return op_.ranks; }
-  [[nodiscard]] int gpus() const { return gpus_; }
-  [[nodiscard]] int nodes() const { return op_.ranks / gpus_; }
-  [[nodiscard]] double bytes() const { return op_.bytes.value(); }
-  [[nodiscard]] CollectiveKind kind() const { return op_.kind; }
-  [[nodiscard]] std::size_t nics() const { return nics_; }
-  [[nodiscard]] bool reduces_in_switch() const {
-    return cluster_.node_reduces_in_switch && (spans_ || op_.ranks <= std::max(cluster_.gpus_per_node, gpus_)) &&
-           gpus_ > 1;
-  }
+} // namespace
 
-  [[nodiscard]] Step within(const model::Protocol& protocol) const {
-    if (gpus_ < 2)
-      return {};
+/// The ranks as a tuner sees them.
+class Tuner::Shape {
+public:
+  Shape(CollectiveKind kind, int ranks, const model::Cluster& cluster) : kind_(kind), ranks_(ranks) {
+    const bool spans = spans_nodes(cluster, ranks);
+    gpus_ = spans ? cluster.gpus_per_node : ranks;
+    nics_ = spans ? std::max<std::size_t>(1, nic_gpus(cluster).size()) : 0;
+    const auto rings = link_rings(cluster, ranks).size();
     // Rings of a mesh have links of their own; rings through a switch share one port.
-    const bool mesh = !spans_ && rings_ > 1;
-    return step(protocol, 0, 1, mesh ? rings_ : 1, 1);
+    if (gpus_ > 1)
+      within_ = way(cluster, 1, !spans && rings > 1 ? rings : 1, 1);
+    if (spans)
+      between_ = way(cluster, cluster.gpus_per_node, nics_, nics_);
+    adds_in_switch_ = cluster.node_reduces_in_switch && gpus_ > 1 &&
+                      (spans || cluster.gpus_per_node == 0 || ranks <= cluster.gpus_per_node);
   }
-  [[nodiscard]] Step between(const model::Protocol& protocol) const {
-    return spans_ ? step(protocol, 0, cluster_.gpus_per_node, nics_, nics_) : Step{};
+  [[nodiscard]] int ranks() const { return ranks_; }
+  [[nodiscard]] int gpus() const { return gpus_; }
+  [[nodiscard]] int nodes() const { return ranks_ / gpus_; }
+  [[nodiscard]] double bytes() const { return bytes_; }
+  void set_bytes(double bytes) { bytes_ = bytes; }
+  [[nodiscard]] CollectiveKind kind() const { return kind_; }
+  [[nodiscard]] std::size_t nics() const { return nics_; }
+  [[nodiscard]] bool reduces_in_switch() const { return adds_in_switch_; }
+  [[nodiscard]] Step within(const model::Protocol& protocol) const { return step(protocol, within_); }
+  [[nodiscard]] Step between(const model::Protocol& protocol) const { return step(protocol, between_); }
+  /// Whether the protocol has costs for the ways that there are.
+  [[nodiscard]] bool is_known(const model::Protocol& protocol) const {
+    return (!within_ || protocol.over(within_->medium).is_known) &&
+           (!between_ || protocol.over(between_->medium).is_known);
   }
 
 private:
-  [[nodiscard]] Step step(const model::Protocol& protocol, int from, int to, std::size_t links,
-                          std::size_t limits) const {
-    const auto route = cluster_.route(rank_at(from), rank_at(to));
-    const auto& hop = protocol.over(cluster_.medium(route));
-    double width = cluster_.bandwidth(rank_at(from), rank_at(to)).value() / hop.wire_factor * static_cast<double>(links);
+  /// Links side by side, and how many times a protocol's rate there is.
+  struct Way {
+    model::Medium medium;
+    double latency_s, bandwidth;
+    std::size_t rates;
+  };
+
+  static Way way(const model::Cluster& cluster, int to, std::size_t links, std::size_t rates) {
+    const auto route = cluster.route(rank_at(0), rank_at(to));
+    return {cluster.medium(route), route.latency.value(),
+            cluster.bandwidth(rank_at(0), rank_at(to)).value() * static_cast<double>(links), rates};
+  }
+  static Step step(const model::Protocol& protocol, const std::optional<Way>& way) {
+    if (!way)
+      return {};
+    const auto& hop = protocol.over(way->medium);
+    double width = way->bandwidth / hop.wire_factor;
     if (hop.rate.value() > 0.0)
-      width = std::min(width, hop.rate.value() * static_cast<double>(limits));
-    return {route.latency.value() + hop.latency.value(), width};
+      width = std::min(width, hop.rate.value() * static_cast<double>(way->rates));
+    return {way->latency_s + hop.latency.value(), width};
   }
 
-  const CollectiveOp& op_;
-  const model::Cluster& cluster_;
-  bool spans_;
-  int gpus_ = 1;
-  std::size_t nics_ = 0, rings_ = 1;
+  CollectiveKind kind_;
+  int ranks_, gpus_ = 1;
+  double bytes_ = 0.0;
+  std::size_t nics_ = 0;
+  bool adds_in_switch_ = false;
+  std::optional<Way> within_, between_;
 };
+
+namespace {
+
+using Shape = Tuner::Shape;
 
 double narrowest(const Step& within, const Step& between) {
   if (between.bandwidth == 0.0)
@@ -118,8 +139,9 @@ double nvls_time(const Shape& shape, const model::Protocol& protocol) {
   const auto within = shape.within(protocol), between = shape.between(protocol);
   const double sent = shape.bytes() * (shape.gpus() - 1) / shape.gpus();
   return protocol.base.value() + 2.0 * (within.latency_s + std::log2(shape.nodes()) * between.latency_s) +
-         std::max(sent / within.bandwidth, shape.nodes() > 1 ? 2.0 * shape.bytes() * (shape.nodes() - 1) / shape.nodes() / between.bandwidth
-                                                       : 0.0);
+         std::max(sent / within.bandwidth,
+                  shape.nodes() > 1 ? 2.0 * shape.bytes() * (shape.nodes() - 1) / shape.nodes() / between.bandwidth
+                                    : 0.0);
 }
 
 double direct_time(const Shape& shape, const model::Protocol& protocol) {
@@ -127,9 +149,8 @@ double direct_time(const Shape& shape, const model::Protocol& protocol) {
   const double share = shape.bytes() / shape.ranks();
   return protocol.base.value() + std::max(within.latency_s, between.latency_s) +
          std::max(within.bandwidth > 0.0 ? share * (shape.gpus() - 1) / within.bandwidth : 0.0,
-                  between.bandwidth > 0.0
-                      ? share * (shape.ranks() - shape.gpus()) * shape.gpus() / between.bandwidth
-                      : 0.0);
+                  between.bandwidth > 0.0 ? share * (shape.ranks() - shape.gpus()) * shape.gpus() / between.bandwidth
+                                          : 0.0);
 }
 
 std::string word_of(const std::string& protocol) {
@@ -148,8 +169,8 @@ Choice choice_of(const Shape& shape, const model::LibraryEntry& entry) {
   Choice choice{entry.algorithm, entry.protocol.name, {}, 0.0};
   const auto protocol = word_of(entry.protocol.name);
   const auto kind = shape.kind();
-  const bool in_chunks =
-      kind == CollectiveKind::ALL_REDUCE || kind == CollectiveKind::REDUCE_SCATTER || kind == CollectiveKind::ALL_GATHER;
+  const bool in_chunks = kind == CollectiveKind::ALL_REDUCE || kind == CollectiveKind::REDUCE_SCATTER ||
+                         kind == CollectiveKind::ALL_GATHER;
   const bool chain = kind == CollectiveKind::BROADCAST || kind == CollectiveKind::REDUCE;
   if (protocol.empty())
     return choice;
@@ -157,20 +178,19 @@ Choice choice_of(const Shape& shape, const model::LibraryEntry& entry) {
     choice.strategy = fmt::format("ring:protocol={}:order=links", protocol);
     choice.predicted_s = ring_time(shape, entry.protocol);
   } else if (entry.algorithm == "ring" && chain) {
-    choice.strategy =
-        fmt::format("ring:protocol={}:chunks={}", protocol, pipeline_chunks(shape.bytes(), shape.ranks() - 1, entry.protocol.name));
+    choice.strategy = fmt::format("ring:protocol={}:chunks={}", protocol,
+                                  pipeline_chunks(shape.bytes(), shape.ranks() - 1, entry.protocol.name));
     choice.predicted_s = ring_time(shape, entry.protocol);
   } else if (entry.algorithm == "tree" && kind == CollectiveKind::ALL_REDUCE && shape.nodes() > 1) {
-    choice.strategy =
-        fmt::format("tree:protocol={}:order=links:chunks={}", protocol,
-                    pipeline_chunks(shape.bytes() / static_cast<double>(2 * shape.nics()), tree_depth(shape), entry.protocol.name));
+    choice.strategy = fmt::format(
+        "tree:protocol={}:order=links:chunks={}", protocol,
+        pipeline_chunks(shape.bytes() / static_cast<double>(2 * shape.nics()), tree_depth(shape), entry.protocol.name));
     choice.predicted_s = tree_time(shape, entry.protocol);
   } else if (entry.algorithm == (shape.nodes() > 1 ? "nvls-tree" : "nvls") && kind == CollectiveKind::ALL_REDUCE &&
              shape.reduces_in_switch()) {
     const int depth = 2 * (2 + static_cast<int>(std::ceil(std::log2(shape.nodes()))));
-    choice.strategy =
-        fmt::format("{}:protocol={}:chunks={}", entry.algorithm, protocol,
-                    pipeline_chunks(shape.bytes() / shape.gpus(), depth, entry.protocol.name));
+    choice.strategy = fmt::format("{}:protocol={}:chunks={}", entry.algorithm, protocol,
+                                  pipeline_chunks(shape.bytes() / shape.gpus(), depth, entry.protocol.name));
     choice.predicted_s = nvls_time(shape, entry.protocol);
   } else if (entry.algorithm == "direct" && !in_chunks && !chain) {
     choice.strategy = fmt::format("direct:protocol={}", protocol);
@@ -181,11 +201,16 @@ Choice choice_of(const Shape& shape, const model::LibraryEntry& entry) {
 
 } // namespace
 
-std::vector<Choice> choices(const CollectiveOp& op, const model::Cluster& cluster) {
-  const Shape shape(op, cluster);
+Tuner::Tuner(CollectiveKind kind, int ranks, const model::Cluster& cluster)
+    : shape_(std::make_unique<Shape>(kind, ranks, cluster)) {}
+Tuner::~Tuner() = default;
+
+std::vector<Choice> Tuner::choices(double bytes, const model::Library& library) const {
+  Shape shape = *shape_;
+  shape.set_bytes(bytes);
   std::vector<Choice> list;
-  for (const auto& entry : cluster.library->entries) {
-    if (!lacks_medium(entry.protocol, cluster, op.ranks).empty())
+  for (const auto& entry : library.entries) {
+    if (!shape.is_known(entry.protocol))
       continue;
     if (auto choice = choice_of(shape, entry); !choice.strategy.empty())
       list.push_back(std::move(choice));
@@ -193,6 +218,10 @@ std::vector<Choice> choices(const CollectiveOp& op, const model::Cluster& cluste
   std::stable_sort(list.begin(), list.end(),
                    [](const Choice& a, const Choice& b) { return a.predicted_s < b.predicted_s; });
   return list;
+}
+
+std::vector<Choice> choices(const CollectiveOp& op, const model::Cluster& cluster) {
+  return Tuner(op.kind, op.ranks, cluster).choices(op.bytes.value(), *cluster.library);
 }
 
 std::string to_string(const std::vector<Choice>& choices) {

@@ -4,6 +4,7 @@
 
 #include "collective/strategy.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,19 @@ struct Choice {
   std::string algorithm, protocol; ///< "ring", "LL128"
   std::string strategy;            ///< that plays it: "ring:protocol=ll128:order=links"
   double predicted_s = 0.0;
+};
+
+/// What a tuner sees of a machine, looked at once for many sizes.
+class Tuner {
+public:
+  Tuner(model::CollectiveKind kind, int ranks, const model::Cluster& cluster);
+  ~Tuner();
+  /// All pairs of `library` that do the operation on this machine, the best first.
+  [[nodiscard]] std::vector<Choice> choices(double bytes, const model::Library& library) const;
+  class Shape;
+
+private:
+  std::unique_ptr<const Shape> shape_;
 };
 
 /// All pairs of the library that do the operation on this machine, the best first. Precondition: the cluster has a

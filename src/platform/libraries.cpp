@@ -55,7 +55,8 @@ public:
       else if (key == "source")
         library.source = text(value, key);
       else if (key == "sms")
-        library.sms = parsed(value, key, [](const std::string& t) { return static_cast<int>(base::parse_integer(t, 0, MOST_SMS)); });
+        library.sms = parsed(
+            value, key, [](const std::string& t) { return static_cast<int>(base::parse_integer(t, 0, MOST_SMS)); });
       else if (key == "host_issue")
         library.host_issue = parsed(value, key, base::parse_seconds);
       else if (key == "host_per_peer")
@@ -157,6 +158,31 @@ std::shared_ptr<const Library> find_library(const std::string& name, const std::
   std::sort(known.begin(), known.end());
   throw UserError(fmt::format("{} (searched: {})", base::unknown_word("library", name, known),
                               folders.empty() ? "nowhere" : fmt::format("{}", fmt::join(folders, ", "))));
+}
+
+std::string library_text(const Library& library) {
+  std::string source = library.source;
+  std::replace(source.begin(), source.end(), '"', '\'');
+  auto text =
+      fmt::format("name: {}\nsource: \"{}\"\nsms: {}\nhost_issue: {:.9g} s\nhost_per_peer: {:.9g} s\nalgorithms:\n",
+                  library.name, source, library.sms, library.host_issue.value(), library.host_per_peer.value());
+  std::string algorithm;
+  for (const auto& entry : library.entries) {
+    if (entry.algorithm != algorithm)
+      text += fmt::format("  {}:\n", entry.algorithm);
+    algorithm = entry.algorithm;
+    text += fmt::format("    {}: {{base: {:.9g} s", entry.protocol.name, entry.protocol.base.value());
+    for (std::size_t medium = 0; medium < model::MEDIA; ++medium) {
+      const auto& hop = entry.protocol.hops[medium];
+      if (!hop.is_known)
+        continue;
+      text += fmt::format(", {}: {{latency: {:.9g} s, wire_factor: {:.9g}",
+                          model::medium_name(static_cast<model::Medium>(medium)), hop.latency.value(), hop.wire_factor);
+      text += hop.rate.value() > 0.0 ? fmt::format(", rate: {:.9g} B/s}}", hop.rate.value()) : "}";
+    }
+    text += "}\n";
+  }
+  return text;
 }
 
 const std::vector<LibraryKey>& library_keys() {

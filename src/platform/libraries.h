@@ -15,6 +15,9 @@ std::shared_ptr<const model::Library> read_library(const std::string& path);
 /// `name`.yaml in the first of `folders` that has it. Throws UserError with the nearest name.
 std::shared_ptr<const model::Library> find_library(const std::string& name, const std::vector<std::string>& folders);
 
+/// The file of a library, which read_library() reads back to the same values.
+std::string library_text(const model::Library& library);
+
 /// What a library file may say: key, unit, meaning. Also the source of docs/inputs.md.
 struct LibraryKey {
   const char* name;

@@ -107,7 +107,7 @@ std::string against_table(const CollectiveRun& run, const Layout& layout) {
                  {"simulated (us)", Align::RIGHT},
                  {"error", Align::RIGHT},
                  {"algorithm", Align::LEFT}});
-    ErrorMean small, large;
+    ErrorMean small, large, seen, unseen;
     for (std::size_t at = first; at < last; ++at) {
       const auto& row = run.rows[at];
       const auto error = row.error();
@@ -116,10 +116,16 @@ std::string against_table(const CollectiveRun& run, const Layout& layout) {
                  row.is_host_bound ? "(host)" : row.algorithm + " " + row.protocol});
       if (error && row.size_bytes > 0) // a call about nothing returns at once
         (row.size_bytes < LARGE ? small : large).add(std::abs(*error));
+      if (error && row.size_bytes > 0)
+        (row.is_fitted ? seen : unseen).add(std::abs(*error));
     }
     text += fmt::format("\nstrategy {}\n", run.rows[first].strategy) + table.text(layout);
     text += fmt::format("  mean absolute error: {} below 1 MiB, {} from 1 MiB on\n", small.text(), large.text());
+    if (!run.fitted_library.empty())
+      text += fmt::format("  of the sizes that the fit saw: {}; of the others: {}\n", seen.text(), unseen.text());
   });
+  if (!run.fitted_library.empty())
+    text += "\nThe library that was fitted; as a file, --library FILE takes it:\n\n" + run.fitted_library;
   if (!run.assumed.empty())
     text += '\n' + wrapped(fmt::format("assumed, without a source: {}", fmt::join(run.assumed, ", ")),
                            {layout.width, 0, false});
@@ -137,6 +143,7 @@ std::string collective_json(const CollectiveRun& run) {
   document["device"] = run.device;
   document["library"] = run.library.empty() ? Json(nullptr) : Json(run.library);
   document["gpus_per_process"] = run.gpus_per_process;
+  document["fitted_library"] = run.fitted_library.empty() ? Json(nullptr) : Json(run.fitted_library);
   document["inputs"] = run.digests;
   document["settings"] = run.settings;
   document["assumed"] = run.assumed;
@@ -151,6 +158,7 @@ std::string collective_json(const CollectiveRun& run) {
                                 {"protocol", row.protocol},
                                 {"choice", row.choice.empty() ? Json(nullptr) : Json(row.choice)},
                                 {"host_bound", row.is_host_bound},
+                                {"fitted", run.fitted_library.empty() ? Json(nullptr) : Json(row.is_fitted)},
                                 {"strategy", row.strategy},
                                 {"lower_bound_us", row.lower_bound_s * PER_US},
                                 {"measured_us", row.measured_s ? Json(*row.measured_s * PER_US) : Json(nullptr)},

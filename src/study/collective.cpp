@@ -70,16 +70,6 @@ model::CollectiveRow row_of(const Task& task, const std::string& answer) {
           .measured_s = std::nullopt};
 }
 
-/// Calls follow each other: no sooner than a process has issued this one's kernels can it issue the next one's.
-double host_time(const model::Cluster& cluster, CollectiveKind kind, int ranks, int gpus_per_process) {
-  if (!cluster.library)
-    return 0.0;
-  const bool sends_to_all =
-      kind == CollectiveKind::ALL_TO_ALL || kind == CollectiveKind::SCATTER || kind == CollectiveKind::GATHER;
-  const double peers = sends_to_all ? ranks - 1 : 0;
-  return gpus_per_process * (cluster.library->host_issue.value() + peers * cluster.library->host_per_peer.value());
-}
-
 int ranks_of(const model::Cluster& cluster, const CollectiveOptions& options) {
   const int ranks = options.ranks == 0 ? static_cast<int>(cluster.gpus.size()) : options.ranks;
   if (static_cast<std::size_t>(ranks) > cluster.gpus.size())
@@ -112,6 +102,16 @@ std::vector<Task> make_tasks(const model::Cluster& cluster, const CollectiveOpti
 }
 
 } // namespace
+
+/// Calls follow each other: no sooner than a process has issued this one's kernels can it issue the next one's.
+double host_time(const model::Cluster& cluster, CollectiveKind kind, int ranks, int gpus_per_process) {
+  if (!cluster.library)
+    return 0.0;
+  const bool sends_to_all =
+      kind == CollectiveKind::ALL_TO_ALL || kind == CollectiveKind::SCATTER || kind == CollectiveKind::GATHER;
+  const double peers = sends_to_all ? ranks - 1 : 0;
+  return gpus_per_process * (cluster.library->host_issue.value() + peers * cluster.library->host_per_peer.value());
+}
 
 std::string default_strategy(CollectiveKind kind, const model::Cluster& cluster) {
   if (kind == CollectiveKind::ALL_TO_ALL_V)

@@ -1,5 +1,5 @@
-// nvls: the switch of a node adds what its GPUs send and copies what they spread (NVLink SHARP), so that a sum leaves it
-// once and a copy reaches it once. Between nodes each GPU's part goes up and down a binary tree.
+// nvls: the switch of a node adds what its GPUs send and copies what they spread (NVLink SHARP), so that a sum leaves
+// it once and a copy reaches it once. Between nodes each GPU's part goes up and down a binary tree.
 #include "collective/binary_tree.h"
 #include "collective/messages.h"
 #include "collective/plain.h"
@@ -40,9 +40,7 @@ private:
   [[nodiscard]] int local() const { return rank_ % gpus_; }
   /// The k-th other GPU of the node, as an offset: no two GPUs turn to one at the same time.
   [[nodiscard]] int other(int k) const { return (local() + k) % gpus_ - local(); }
-  [[nodiscard]] Span span(int owner, int chunk) const {
-    return parts_.span(composer_, rank_, owner * chunks_ + chunk);
-  }
+  [[nodiscard]] Span span(int owner, int chunk) const { return parts_.span(composer_, rank_, owner * chunks_ + chunk); }
   [[nodiscard]] Mover on(Channel channel) const { return {mover_.sms, channel}; }
   OpId add(Op op, const std::vector<OpId>& after) { return composer_.add(std::move(op), after); }
 
@@ -70,8 +68,7 @@ private:
     const auto own = span(local(), chunk);
     const auto offset = [&](int node) { return (node - node_) * gpus_; };
     for (const int child : tree.children(node_))
-      summed.push_back(
-          add(receive(composer_, on(UP), add_message(Phase::RS, "up", -offset(child), own), own), summed));
+      summed.push_back(add(receive(composer_, on(UP), add_message(Phase::RS, "up", -offset(child), own), own), summed));
     const auto parent = tree.parent(node_);
     if (parent) {
       add(send(composer_, on(UP), add_message(Phase::RS, "up", offset(*parent), own)), summed);
@@ -90,8 +87,9 @@ private:
   /// The owner's store reaches the switch once, which gives each GPU its copy.
   void append_spread(int chunk, OpId begin, const std::vector<OpId>& summed) {
     for (int k = 1; k < gpus_; ++k) {
-      auto message = copy_message(Phase::AG, "from switch", other(k), has_result_ ? model::FROM_RESULT : model::FROM_LOCAL,
-                                  Buffer::RESULT, span(local(), chunk));
+      auto message =
+          copy_message(Phase::AG, "from switch", other(k), has_result_ ? model::FROM_RESULT : model::FROM_LOCAL,
+                       Buffer::RESULT, span(local(), chunk));
       message.reads = k == 1 ? 1.0 : 0.0;
       message.sm_bytes = k == 1 ? COPY : 0.0;
       Op op = send(composer_, on(SPREADS), message);
@@ -114,8 +112,7 @@ class NvlsStrategy : public PlainStrategy {
 public:
   NvlsStrategy(bool between_nodes, const Parameters& parameters)
       : PlainStrategy(between_nodes ? "nvls-tree" : "nvls", {CollectiveKind::ALL_REDUCE}, parameters),
-        between_nodes_(between_nodes),
-        chunks_(whole_parameter(parameters, "chunks", 1, MOST_CHUNKS)) {}
+        between_nodes_(between_nodes), chunks_(whole_parameter(parameters, "chunks", 1, MOST_CHUNKS)) {}
 
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
     if (auto reason = PlainStrategy::why_not(request, cluster); !reason.empty())
@@ -148,8 +145,7 @@ private:
 } // namespace
 
 StrategyInfo nvls_strategy() {
-  return {"nvls",
-          "collective on its own, in a node: its switch adds and copies (NVLink SHARP)",
+  return {"nvls", "collective on its own, in a node: its switch adds and copies (NVLink SHARP)",
           plain_parameters({chunks_of_pipeline()}),
           [](const Parameters& parameters) { return std::make_unique<NvlsStrategy>(false, parameters); }};
 }

@@ -70,7 +70,7 @@ private:
 StrategyInfo pairwise_strategy() {
   return {"pairwise",
           "collective on its own: all-to-all straight to each rank, a few at a time; also with a size for each pair",
-          plain_parameters({{"window", "8", "sends of a rank in flight at a time; 0: all"}}),
+          plain_parameters({{"window", "2", "sends of a rank in flight at a time; 0: all"}}),
           [](const Parameters& parameters) { return std::make_unique<PairwiseStrategy>(parameters); }};
 }
 
