@@ -40,12 +40,12 @@ const std::string GOOD = "name: a\n"
 
 TEST(Libraries, KeepWhatTheirFilesSay) {
   const auto library = read_library(written(GOOD));
-  EXPECT_EQ(library->host_issue.value(), 4e-6);
+  EXPECT_DOUBLE_EQ(library->host_issue.value(), 4e-6);
   const auto* protocol = library->find("ring", "LL");
   ASSERT_NE(protocol, nullptr);
-  EXPECT_EQ(protocol->base.value(), 7e-6);
+  EXPECT_DOUBLE_EQ(protocol->base.value(), 7e-6);
   const auto& hop = protocol->over(model::Medium::NVLINK);
-  EXPECT_EQ(hop.latency.value(), 6e-7);
+  EXPECT_DOUBLE_EQ(hop.latency.value(), 6e-7);
   EXPECT_EQ(hop.rate.value(), 90e9);
   EXPECT_EQ(hop.wire_factor, 2.0);
   EXPECT_TRUE(hop.is_known);
