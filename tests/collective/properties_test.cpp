@@ -103,7 +103,9 @@ bool is_a_refusal(const std::string& why_not) {
          why_not == "it is for a collective on its own, and there is a GEMM" || why_not.starts_with("it does no ") ||
          why_not.find("nothing can be compressed") != std::string::npos ||
          why_not.starts_with("it chooses by the costs of a communication library") ||
-         why_not.starts_with("no switch of a node of platform ");
+         why_not.starts_with("no switch of a node of platform ") ||
+         why_not == "the ranks are not several whole nodes" || why_not == "the ranks are not in one node" ||
+         why_not == "with inter=tree it does an all-reduce only" || why_not.starts_with("a grid of ");
 }
 
 void expect_sound(const std::string& strategy, const Request& request, const model::Cluster& cluster) {
@@ -185,6 +187,33 @@ TEST_P(Properties, HoldForPlainCollectivesWhereTheStrategyDoesThem) {
         request.op.root = ranks / 2;
         expect_sound(GetParam(), request, cluster);
       }
+}
+
+/// What several nodes are asked for, also with a payload that nothing divides.
+void expect_sound_over_nodes(const std::string& strategy, const model::Cluster& cluster, int ranks) {
+  constexpr double PRIME = 1000003.0;
+  for (const double bytes : {0.0, 1.0, ranks - 1.0, PRIME})
+    for (const auto kind : {CollectiveKind::ALL_REDUCE, CollectiveKind::REDUCE_SCATTER, CollectiveKind::ALL_GATHER}) {
+      SCOPED_TRACE(fmt::format("{} of {} B on {} ranks", model::to_string(kind), bytes, ranks));
+      expect_sound(strategy, plain(kind, ranks, bytes), cluster);
+    }
+}
+
+TEST_P(Properties, HoldOverSeveralNodes) {
+  const std::string folder = TANDEM_SOURCE_DIR "/platforms/";
+  for (const auto* nodes : {"2", "3", "4"}) {
+    const auto cluster = platform::read_cluster(folder + "dgx-a100.xml", {folder + "devices"}, {{"nodes", nodes}});
+    expect_sound_over_nodes(GetParam(), cluster, static_cast<int>(cluster.gpus.size()));
+  }
+}
+
+TEST_P(Properties, HoldOverNodesOfEverySize) {
+  for (const int gpus : {1, 2, 3, 5})
+    for (const int nodes : {2, 3, 4, 5, 7}) {
+      auto cluster = switch_of(gpus * nodes);
+      cluster.gpus_per_node = gpus;
+      expect_sound_over_nodes(GetParam(), cluster, gpus * nodes);
+    }
 }
 
 TEST_P(Properties, HoldForAllToAllVWhereTheStrategyDoesIt) {

@@ -27,7 +27,8 @@ struct Bad {
 TEST(Selection, SaysWhatIsWrongAndWhatIsAllowed) {
   const std::string names = "; allowed: sequential, ideal-overlap, ideal-rs-nmc, concurrent, decomposed, tile-fused, "
                             "t3, t3-mca, auto, ring, direct, "
-                            "halving-doubling, tree, nvls, nvls-tree, bruck, pat, binomial, pairwise";
+                            "halving-doubling, tree, nvls, nvls-tree, hierarchical, torus, bruck, pat, binomial, "
+                            "pairwise";
   EXPECT_EQ(error_of("sequental"), "unknown strategy 'sequental' (did you mean 'sequential'?)" + names);
   EXPECT_EQ(error_of("T3"), "unknown strategy 'T3' (did you mean 't3'?)" + names);
   EXPECT_EQ(error_of("t3 "), "unknown strategy 't3 ' (did you mean 't3'?)" + names);
@@ -37,6 +38,17 @@ TEST(Selection, SaysWhatIsWrongAndWhatIsAllowed) {
            {"t3:", "strategy t3: '' is not key=value"},
            {"t3:block", "strategy t3: 'block' is not key=value"},
            {"t3:blok=1", "strategy t3: unknown parameter 'blok' (did you mean 'block'?); allowed: block, algorithm"},
+           {"torus:dims=4x", "strategy torus: parameter dims: '' is not a whole number: it is empty; allowed: whole "
+                             "numbers from 1 to 16777216, "
+                             "digits only (sizes with x between them, as 4x4)"},
+           {"torus:dims=4x0", "strategy torus: parameter dims: '0' is out of range; allowed: whole numbers from 1 to "
+                              "16777216, digits only (sizes "
+                              "with x between them, as 4x4)"},
+           {"torus:dims=1x1x1x1x1x1x1",
+            "strategy torus: parameter dims: 1x1x1x1x1x1x1 has 7 dimensions, at most 6 are allowed"},
+           {"hierarchical:inter=trees", "strategy hierarchical: unknown value of parameter inter 'trees' (did you mean "
+                                        "'tree'?); allowed: ring, direct, tree, "
+                                        "halving-doubling"},
            {"t3:=1", "strategy t3: unknown parameter ''; allowed: block, algorithm"},
            {"t3:block=1:block=1", "strategy t3: parameter block is given twice"},
            {"t3:block=1:algorithm=ring:block=2", "strategy t3: parameter block is given twice"},
@@ -114,7 +126,8 @@ TEST(WhyNot, NamesTheReason) {
     if (!for_gemms) {
       EXPECT_EQ(why_not(strategy, request, cluster), "it is for a collective on its own, and there is a GEMM");
     }
-    if (need_other_machines.contains(strategy))
+    if (need_other_machines.contains(strategy) || strategy.starts_with("hierarchical") ||
+        strategy.starts_with("torus:dims"))
       continue;
     const auto able = for_gemms ? request : alone(strategy);
     EXPECT_EQ(why_not(strategy, able, cluster), "") << strategy;
@@ -133,6 +146,21 @@ TEST(WhyNot, NamesTheReason) {
               "it works on the output of a GEMM, and there is none");
     EXPECT_EQ(why_not(strategy, wrong_kind, cluster), "it does no all-gather, only all-reduce, reduce-scatter");
   }
+  auto nodes = ring_of(4);
+  nodes.gpus_per_node = 2;
+  const auto sums = plain(CollectiveKind::ALL_REDUCE, 4, 100);
+  EXPECT_EQ(why_not("hierarchical", sums, nodes), "");
+  EXPECT_EQ(why_not("hierarchical", sums, cluster), "the ranks are not several whole nodes");
+  EXPECT_EQ(why_not("hierarchical", plain(CollectiveKind::ALL_REDUCE, 3, 100), nodes),
+            "the ranks are not several whole nodes");
+  EXPECT_EQ(why_not("hierarchical", plain(CollectiveKind::ALL_REDUCE, 2, 100), nodes),
+            "the ranks are not several whole nodes");
+  EXPECT_EQ(why_not("hierarchical:inter=tree", plain(CollectiveKind::ALL_GATHER, 4, 100), nodes),
+            "with inter=tree it does an all-reduce only");
+  EXPECT_EQ(why_not("torus:dims=2x2", sums, cluster), "");
+  EXPECT_EQ(why_not("torus:dims=2x3", sums, cluster), "a grid of 2x3 has 6 ranks, not 4");
+  EXPECT_EQ(why_not("torus:dims=16777216x16777216x16777216", sums, cluster),
+            "a grid of 16777216x16777216x16777216 has 4722366482869645213696 ranks, not 4");
   EXPECT_EQ(why_not("decomposed", request, plain_cluster), "device small has no copy engine");
   EXPECT_EQ(why_not("decomposed:mover=sm", request, plain_cluster), "");
   EXPECT_EQ(why_not("decomposed:mover=sm:sms=20", request, cluster),

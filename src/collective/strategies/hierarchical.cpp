@@ -1,0 +1,100 @@
+// hierarchical: a reduce-scatter within each node, then an all-reduce among the GPUs of one place in all nodes, each by
+// its own way to the network, then an all-gather within each node.
+#include "collective/grid.h"
+#include "collective/plain.h"
+#include "collective/strategies/strategies.h"
+
+#include <fmt/format.h>
+#include <numeric>
+
+namespace tandem::collective {
+
+namespace {
+
+using model::CollectiveKind;
+using model::Phase;
+
+GroupAlgorithm algorithm_named(const std::string& word) {
+  if (word == "ring")
+    return GroupAlgorithm::RING;
+  if (word == "direct")
+    return GroupAlgorithm::DIRECT;
+  return word == "tree" ? GroupAlgorithm::TREE : GroupAlgorithm::HALVING_DOUBLING;
+}
+
+class HierarchicalStrategy : public PlainStrategy {
+public:
+  explicit HierarchicalStrategy(const Parameters& parameters)
+      : PlainStrategy("hierarchical",
+                      {CollectiveKind::ALL_REDUCE, CollectiveKind::REDUCE_SCATTER, CollectiveKind::ALL_GATHER},
+                      parameters),
+        intra_(algorithm_named(word_parameter(parameters, "intra", {"ring", "direct"}))),
+        inter_(algorithm_named(word_parameter(parameters, "inter", {"ring", "direct", "tree", "halving-doubling"}))),
+        chunks_(whole_parameter(parameters, "chunks", 1, MOST_CHUNKS)) {}
+
+  [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
+    if (auto reason = PlainStrategy::why_not(request, cluster); !reason.empty())
+      return reason;
+    if (!spans_nodes(cluster, request.op.ranks))
+      return "the ranks are not several whole nodes";
+    if (inter_ == GroupAlgorithm::TREE && request.op.kind != CollectiveKind::ALL_REDUCE)
+      return "with inter=tree it does an all-reduce only";
+    return {};
+  }
+
+  [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
+    const Grid grid({cluster.gpus_per_node, request.op.ranks / cluster.gpus_per_node});
+    const auto pieces = pieces_of_chunk(request.op.kind, grid.size(BETWEEN));
+    Composer composer(name(), request, cluster, static_cast<std::uint32_t>(chunks_) * pieces);
+    prepare(composer, cluster, phases_side_by_side());
+    const bool all_alike = is_alike(inter_);
+    for (int rank = 0; rank < request.op.ranks; ++rank) {
+      if (all_alike && rank >= grid.different_ranks()) {
+        composer.run_program_of(rank % grid.different_ranks());
+        continue;
+      }
+      const bool sums = request.op.kind != CollectiveKind::ALL_GATHER;
+      const OpId begin = composer.launch("hierarchical launch", sums ? Phase::RS : Phase::AG, {});
+      for (int chunk = 0; chunk < chunks_; ++chunk)
+        append_journey(composer, grid,
+                       {.legs = {{"intra ", WITHIN, intra_}, {"inter ", BETWEEN, inter_}},
+                        .slice = {static_cast<std::uint32_t>(chunk) * pieces, pieces},
+                        .sms = mover(composer, phases_side_by_side()).sms,
+                        .first_channel = 0,
+                        .side_by_side = !all_alike && request.op.kind == CollectiveKind::ALL_REDUCE},
+                       rank, request.op.kind, begin);
+      composer.end_program();
+    }
+    return composer.finish(request.op.kind);
+  }
+
+private:
+  enum Dimension { WITHIN, BETWEEN };
+
+  /// Chunks that follow each other keep the sums and the results of a node and the network busy at the same time.
+  [[nodiscard]] int phases_side_by_side() const { return chunks_ > 1 ? 3 : 1; }
+  /// So that what goes between nodes can be cut evenly.
+  [[nodiscard]] std::uint32_t pieces_of_chunk(CollectiveKind kind, int nodes) const {
+    if (kind != CollectiveKind::ALL_REDUCE)
+      return 1;
+    const int parts = even_parts(inter_, nodes);
+    return static_cast<std::uint32_t>(parts / std::gcd(parts, nodes));
+  }
+
+  GroupAlgorithm intra_, inter_;
+  int chunks_;
+};
+
+} // namespace
+
+StrategyInfo hierarchical_strategy() {
+  return {
+      "hierarchical",
+      "collective on its own, over nodes: within each node, then between GPUs of one place, then within again",
+      plain_parameters({{"intra", "ring", "within a node: ring, direct"},
+                        {"inter", "ring", "between nodes: ring, direct, halving-doubling; for an all-reduce also tree"},
+                        {"chunks", "1", "parts that go through the phases one behind the other"}}),
+      [](const Parameters& parameters) { return std::make_unique<HierarchicalStrategy>(parameters); }};
+}
+
+} // namespace tandem::collective
