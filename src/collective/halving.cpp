@@ -44,9 +44,12 @@ OpId Exchanger::append(const std::vector<OpId>& after) {
       last_.push_back(arrived);
   if (kind_ != CollectiveKind::ALL_GATHER)
     append_halving();
-  if (kind_ == CollectiveKind::ALL_REDUCE)
+  if (kind_ == CollectiveKind::ALL_REDUCE) {
+    auto own = last_;
     for (const auto span : held(player(), 1))
-      last_.push_back(append_in_place(composer_, span, last_));
+      own.push_back(append_in_place(composer_, span, last_));
+    last_ = own;
+  }
   if (kind_ != CollectiveKind::REDUCE_SCATTER)
     append_doubling();
   if (stands_for_two)
@@ -117,7 +120,8 @@ void Exchanger::exchange(Mover mover, Message message, const Spans& out, const S
   message.to = -message.to;
   for (const OpId arrived : append_receives(composer_, mover, message, in, last_))
     done.push_back(arrived);
-  last_.insert(last_.end(), done.begin(), done.end());
+  done.insert(done.end(), last_.begin(), last_.end());
+  last_ = {composer_.join(message.text + " done", message.phase, done)};
 }
 
 } // namespace tandem::collective
