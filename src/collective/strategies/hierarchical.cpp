@@ -4,7 +4,6 @@
 #include "collective/plain.h"
 #include "collective/strategies/strategies.h"
 
-#include <fmt/format.h>
 #include <numeric>
 
 namespace tandem::collective {
