@@ -45,6 +45,14 @@ OpId append_gemm(Composer& composer, const model::Gemm& gemm, int sms, const std
   return last;
 }
 
+OpId append_input(Composer& composer, const std::string& name, Span span, model::Sources source,
+                  const std::vector<OpId>& after) {
+  return composer.add({.phase = Phase::GEMM,
+                       .label = composer.label(name + " input"),
+                       .effect = {source, Buffer::STAGING, false, span}},
+                      after);
+}
+
 OpId append_ring_step(Composer& composer, Mover mover, Slice slice, int step, bool adds, const std::vector<OpId>& after,
                       const RingPlace& ring) {
   const auto sources = static_cast<model::Sources>(adds ? model::FROM_LOCAL | model::FROM_STAGING : model::FROM_LOCAL);
@@ -111,31 +119,36 @@ OpId append_direct_reduce_scatter(Composer& composer, Mover mover, Slice slice, 
       after);
 }
 
-OpId append_direct_all_to_all(Composer& composer, Mover mover, int window) {
-  return append_exchanges(composer, mover, window, "A2A", Phase::OTHER,
-                          [&](int offset) {
-                            auto message =
-                                copy_message(Phase::OTHER, fmt::format("A2A to +{}", offset), offset, model::FROM_LOCAL,
-                                             Buffer::RESULT, composer.chunk(offset, composer.whole()));
-                            message.effect.to = composer.chunk(0, composer.whole()).first;
-                            return Exchange{std::move(message), composer.chunk(0, composer.whole())};
-                          },
-                          {});
+OpId append_direct_all_to_all(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after,
+                              int window) {
+  return append_exchanges(
+      composer, mover, window, "A2A", Phase::OTHER,
+      [&](int offset) {
+        auto message = copy_message(Phase::OTHER, fmt::format("A2A to +{}", offset), offset, model::FROM_LOCAL,
+                                    Buffer::RESULT, composer.chunk(offset, slice));
+        message.effect.to = composer.chunk(0, slice).first;
+        return Exchange{std::move(message), composer.chunk(0, slice)};
+      },
+      after);
+}
+
+OpId append_ring_all_gather_step(Composer& composer, Mover mover, Slice slice, int step, const std::vector<OpId>& after,
+                                 const RingPlace& ring) {
+  auto message = copy_message(Phase::AG, fmt::format("AG step {}", step + 1), ring.next(),
+                              step == 0 ? model::FROM_LOCAL : model::FROM_RESULT, Buffer::RESULT,
+                              composer.chunk(ring.behind(step), slice));
+  composer.add(send(composer, mover, message), after);
+  message.to = -ring.behind(1);
+  return composer.add(receive(composer, mover, message, composer.chunk(ring.behind(step + 1), slice)));
 }
 
 OpId append_ring_all_gather(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after,
                             const RingPlace& ring) {
   const OpId begin = composer.launch("AG launch", Phase::AG, after);
-  OpId last = begin;
-  for (int step = 0; step < composer.ranks() - 1; ++step) {
-    auto message = copy_message(Phase::AG, fmt::format("AG step {}", step + 1), ring.next(),
-                                step == 0 ? model::FROM_LOCAL : model::FROM_RESULT, Buffer::RESULT,
-                                composer.chunk(ring.behind(step), slice));
-    composer.add(send(composer, mover, message), {begin, last});
-    message.to = -ring.behind(1);
-    last = composer.add(receive(composer, mover, message, composer.chunk(ring.behind(step + 1), slice)));
-  }
-  return composer.join("AG done", Phase::AG, {begin, last});
+  std::vector<OpId> all{begin};
+  for (int step = 0; step < composer.ranks() - 1; ++step)
+    all.push_back(append_ring_all_gather_step(composer, mover, slice, step, {begin, all.back()}, ring));
+  return composer.join("AG done", Phase::AG, all);
 }
 
 OpId append_rest_of_all_reduce(Composer& composer, model::CollectiveKind goal, Mover mover, Slice slice, OpId reduced) {

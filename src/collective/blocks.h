@@ -21,6 +21,11 @@ OpId append_stage(Composer& composer, const model::Stage& stage, std::uint16_t l
 OpId append_gemm(Composer& composer, const model::Gemm& gemm, int sms, const std::string& name, Span produces,
                  const std::vector<OpId>& after);
 
+/// The kernel that is next reads `span` of what a collective has brought into `source`: nothing is paid, but verify()
+/// sees that it has come. STAGING then stands for what kernels have taken up.
+OpId append_input(Composer& composer, const std::string& name, Span span, model::Sources source,
+                  const std::vector<OpId>& after);
+
 /// How a collective's data moves.
 struct Mover {
   int sms = 0; ///< SMs of the communication kernel; 0: a copy engine, which cannot reduce
@@ -44,8 +49,14 @@ OpId append_ring_reduce_scatter_near_memory(Composer& composer, Mover mover, con
 /// `window`: sends of a rank in flight at a time; 0: all.
 OpId append_direct_reduce_scatter(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after,
                                   int window = 0);
-/// All-to-all of the chunks in LOCAL into RESULT, straight to their ranks, at most `window` at a time. Returns the end.
-OpId append_direct_all_to_all(Composer& composer, Mover mover, int window);
+/// All-to-all of the chunks in LOCAL into RESULT, straight to their ranks, at most `window` at a time (0: all). Returns
+/// the end.
+OpId append_direct_all_to_all(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after,
+                              int window = 0);
+/// Step `step` (0 .. ranks - 2) of a ring all-gather: sends on what came in last, at first the own chunk. Returns the
+/// arrival of the previous rank's.
+OpId append_ring_all_gather_step(Composer& composer, Mover mover, Slice slice, int step, const std::vector<OpId>& after,
+                                 const RingPlace& ring = {});
 /// Ring all-gather of the own chunk in LOCAL into RESULT of all. Returns the end.
 OpId append_ring_all_gather(Composer& composer, Mover mover, Slice slice, const std::vector<OpId>& after,
                             const RingPlace& ring = {});

@@ -113,9 +113,10 @@ base::Seconds compute_bound(const model::Gemm& gemm, const model::Device& device
 
 base::Seconds lower_bound(const Request& request, const model::Cluster& cluster, double wire_factor) {
   const auto communication = communication_bound(request.op, cluster) * wire_factor;
-  if (!request.producer)
+  const auto& gemm = request.producer ? request.producer : request.consumer;
+  if (!gemm)
     return communication;
-  return std::max(communication, compute_bound(*request.producer, *cluster.gpus.front().device));
+  return std::max(communication, compute_bound(*gemm, *cluster.gpus.front().device));
 }
 
 } // namespace tandem::collective

@@ -121,11 +121,25 @@ std::string needs_uniform_gpus(const Request& request, const model::Cluster& clu
   return {};
 }
 
-std::string needs_producer(const Request& request, const model::Cluster& cluster) {
+std::string needs_producer(const Request& request, const model::Cluster& cluster,
+                           const std::vector<model::CollectiveKind>& kinds) {
+  if (request.consumer)
+    return "it works on the output of a GEMM, and this one works on what is gathered";
   if (!request.producer)
     return "it works on the output of a GEMM, and there is none";
-  if (auto reason = needs_one_of({model::CollectiveKind::ALL_REDUCE, model::CollectiveKind::REDUCE_SCATTER}, request);
-      !reason.empty())
+  if (auto reason = needs_one_of(kinds, request); !reason.empty())
+    return reason;
+  return needs_uniform_gpus(request, cluster);
+}
+
+std::vector<model::CollectiveKind> kinds_after_gemm() {
+  return {model::CollectiveKind::ALL_REDUCE, model::CollectiveKind::REDUCE_SCATTER, model::CollectiveKind::ALL_TO_ALL};
+}
+
+std::string needs_consumer(const Request& request, const model::Cluster& cluster) {
+  if (!request.consumer)
+    return "it gathers for a GEMM, and there is none";
+  if (auto reason = needs_one_of({model::CollectiveKind::ALL_GATHER}, request); !reason.empty())
     return reason;
   return needs_uniform_gpus(request, cluster);
 }

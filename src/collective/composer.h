@@ -73,8 +73,14 @@ std::vector<double> split_bytes(model::Bytes bytes, std::size_t parts);
 std::string needs_one_of(const std::vector<model::CollectiveKind>& kinds, const Request& request);
 /// Empty when all GPUs that the request needs exist and are of one type; else the reason.
 std::string needs_uniform_gpus(const Request& request, const model::Cluster& cluster);
-/// Empty when, besides, there is a producer GEMM to fuse with and the operation reduces its output.
-std::string needs_producer(const Request& request, const model::Cluster& cluster);
+/// Empty when, besides, there is a producer GEMM to fuse with and the operation, one of `kinds`, works on its output.
+std::string needs_producer(const Request& request, const model::Cluster& cluster,
+                           const std::vector<model::CollectiveKind>& kinds = {model::CollectiveKind::ALL_REDUCE,
+                                                                              model::CollectiveKind::REDUCE_SCATTER});
+/// What a GEMM's output may go through: the reductions and the all-to-all.
+std::vector<model::CollectiveKind> kinds_after_gemm();
+/// Empty when there is a GEMM that works on what an all-gather brings, besides what needs_uniform_gpus() asks for.
+std::string needs_consumer(const Request& request, const model::Cluster& cluster);
 /// Empty when the device can reduce in memory.
 std::string needs_near_memory(const model::Cluster& cluster);
 

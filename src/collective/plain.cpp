@@ -18,8 +18,8 @@ std::vector<std::string> protocol_words() {
 }
 
 std::string protocol_named(const std::string& word) {
-  const auto* found = std::find_if(PROTOCOLS.begin(), PROTOCOLS.end(),
-                                   [&](const ProtocolName& known) { return known.word == word; });
+  const auto* found =
+      std::find_if(PROTOCOLS.begin(), PROTOCOLS.end(), [&](const ProtocolName& known) { return known.word == word; });
   return found->name;
 }
 
@@ -30,7 +30,7 @@ PlainStrategy::PlainStrategy(std::string name, std::vector<model::CollectiveKind
       protocol_(protocol_named(word_parameter(parameters, "protocol", protocol_words()))) {}
 
 std::string PlainStrategy::why_not(const Request& request, const model::Cluster& cluster) const {
-  if (request.producer)
+  if (request.producer || request.consumer)
     return "it is for a collective on its own, and there is a GEMM";
   if (auto reason = needs_one_of(kinds_, request); !reason.empty())
     return reason;

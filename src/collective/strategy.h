@@ -16,10 +16,12 @@
 
 namespace tandem::collective {
 
-/// What a strategy is asked for: the operation and, when it is to be fused, the GEMM whose output it works on.
+/// What a strategy is asked for: the operation and, when it is to be fused, the GEMM whose output it works on, or the
+/// one that works on what it gathers. Chunk r of an all-gather is then the r-th part of the rows of A.
 struct Request {
   model::CollectiveOp op;
   std::optional<model::Gemm> producer;
+  std::optional<model::Gemm> consumer{};
 };
 
 /// Pure: the answer depends on the arguments and on the parameters given at construction. No clock, no SimGrid, no

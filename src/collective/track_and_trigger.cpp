@@ -24,7 +24,8 @@ class FusedPlan {
 public:
   FusedPlan(const std::string& name, const TrackAndTrigger& options, const Request& request,
             const model::Cluster& cluster)
-      : options_(options), tiling_(request, *cluster.gpus.front().device),
+      : options_(options), exchanges_(request.op.kind == model::CollectiveKind::ALL_TO_ALL),
+        tiling_(request, *cluster.gpus.front().device),
         composer_(name, request, cluster, tiling_.pieces_per_chunk(), tiling_.piece_bytes()), ranks_(composer_.ranks()),
         writers_(static_cast<std::size_t>(ranks_)) {
     const auto& near_memory = composer_.device().near_memory;
@@ -43,6 +44,10 @@ public:
 
   model::Schedule build(model::CollectiveKind goal) {
     append_stages();
+    if (exchanges_) {
+      append_exchanges();
+      return composer_.finish(goal);
+    }
     append_remote_arrivals();
     for (int position = 1; options_.topology == Topology::RING && position < ranks_ - 1; ++position)
       append_triggered_transfers(position);
@@ -55,7 +60,7 @@ public:
 private:
   [[nodiscard]] bool own(int position) const { return position == ranks_ - 1; }
   [[nodiscard]] bool goes_remote(int position) const {
-    return !own(position) && (position == 0 || options_.topology == Topology::DIRECT);
+    return !own(position) && !exchanges_ && (position == 0 || options_.topology == Topology::DIRECT);
   }
   [[nodiscard]] int store_peer(int position) const {
     return options_.topology == Topology::RING ? RING_NEXT : owner_at(position);
@@ -92,8 +97,8 @@ private:
     const OpId op = composer_.add(
         {.phase = Phase::GEMM,
          .label = composer_.label("GEMM"),
-         .traffic = {{Phase::GEMM, Access::UPDATE, 1.0, {}}},
-         .effect = {model::FRESH, Buffer::LOCAL, true, span(segment.position, segment.first, segment.count)}},
+         .traffic = {{Phase::GEMM, exchanges_ ? Access::WRITE : Access::UPDATE, 1.0, {}}},
+         .effect = {model::FRESH, Buffer::LOCAL, !exchanges_, span(segment.position, segment.first, segment.count)}},
         {after});
     writers_[static_cast<std::size_t>(segment.position)].push_back({segment, op});
     return op;
@@ -144,7 +149,7 @@ private:
         if (writer.segment.overlaps(block))
           updates.push_back(writer.op);
       triggers.push_back(composer_.add({.kind = OpKind::TRIGGER,
-                                        .phase = Phase::RS,
+                                        .phase = exchanges_ ? Phase::OTHER : Phase::RS,
                                         .stream = Stream::COMMUNICATION,
                                         .label = composer_.label("tracker")},
                                        updates));
@@ -171,7 +176,41 @@ private:
     }
   }
 
+  /// All-to-all: each block goes to its owner by DMA once it is made. Its memory keeps it at the place of this rank's
+  /// chunk.
+  void append_exchanges() {
+    std::vector<OpId> ends;
+    for (const auto& stores : writers_)
+      for (const auto& store : stores)
+        ends.push_back(store.op);
+    for (int position = 0; position < ranks_ - 1; ++position) {
+      std::uint32_t first = 0;
+      for (const OpId trigger : append_triggers(position)) {
+        const auto count = std::min(block_, tiling_.pieces_per_chunk() - first);
+        const Span here = span(ranks_ - 1, first, count);
+        const Op common{
+            .phase = Phase::OTHER, .stream = Stream::COMMUNICATION, .label = composer_.label("DMA"), .channel = DMA};
+        Op transfer = common;
+        transfer.kind = OpKind::TRANSFER;
+        transfer.peer = owner_at(position);
+        transfer.traffic = {{Phase::OTHER, Access::READ, 1.0, {}}};
+        transfer.peer_traffic = {{Phase::OTHER, Access::WRITE, 1.0, {}}};
+        transfer.effect = {model::FROM_LOCAL, Buffer::RESULT, false, span(position, first, count)};
+        transfer.effect.to = here.first;
+        composer_.add(std::move(transfer), {trigger});
+        Op arrival = common;
+        arrival.kind = OpKind::RECV;
+        arrival.peer = -owner_at(position);
+        arrival.effect.span = here;
+        ends.push_back(composer_.add(std::move(arrival)));
+        first += count;
+      }
+    }
+    composer_.join("A2A done", Phase::OTHER, ends);
+  }
+
   TrackAndTrigger options_;
+  bool exchanges_; ///< an all-to-all: nothing is reduced
   Tiling tiling_;
   Composer composer_;
   int ranks_;
@@ -194,9 +233,9 @@ public:
                                          whole_parameter(parameters, "block", 0, 1 << 20)} {}
 
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
-    if (auto reason = needs_producer(request, cluster); !reason.empty())
+    if (auto reason = needs_producer(request, cluster, kinds_after_gemm()); !reason.empty())
       return reason;
-    return needs_near_memory(cluster);
+    return request.op.kind == model::CollectiveKind::ALL_TO_ALL ? "" : needs_near_memory(cluster);
   }
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
     return plan_track_and_trigger(name_, options_, request, cluster);
@@ -219,7 +258,9 @@ StrategyInfo track_and_trigger_strategy(const std::string& name, const std::stri
   return {name,
           summary,
           {{"block", "0", "output tiles that one DMA command covers at most; 0: as many as a stage of the GEMM has"},
-           {"algorithm", "ring", "ring (blocks travel and grow) or direct (every chunk straight to its owner)"}},
+           {"algorithm", "ring",
+            "of the RS: ring (blocks travel and grow) or direct (every chunk straight to its owner); an all-to-all is "
+            "direct"}},
           [name, arbitration](const Parameters& parameters) {
             return std::make_unique<TrackAndTriggerStrategy>(name, arbitration, parameters);
           }};

@@ -1,5 +1,5 @@
-// T3's fused GEMM and reduce-scatter: address map, tracker, triggered DMA, near-memory updates (Pati et al., ASPLOS
-// 2024).
+// T3's fused GEMM and reduce-scatter, or all-to-all: address map, tracker, triggered DMA, near-memory updates (Pati et
+// al., ASPLOS 2024).
 #pragma once
 
 #include "collective/composer.h"
@@ -24,6 +24,8 @@ struct TrackAndTrigger {
 ///                    update at the next rank;
 ///   last             the own chunk: local updates; complete when the last incoming update is in.
 /// Direct: every chunk but the own goes straight to its owner's memory; nothing is read again.
+/// All-to-all: every chunk is stored locally, and the tracker fires the DMA of each block to its owner; nothing is
+/// reduced, and no near-memory reduction is needed.
 model::Schedule plan_track_and_trigger(const std::string& name, const TrackAndTrigger& options, const Request& request,
                                        const model::Cluster& cluster);
 

@@ -79,6 +79,10 @@ Bytes Gemm::output() const {
   return Bytes(static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) * element_bytes());
 }
 
+Bytes Gemm::input() const {
+  return Bytes(static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(k) * element_bytes());
+}
+
 TileGrid tile_grid(const Gemm& gemm, const Device& device) {
   const std::int64_t rows = ceil_div(gemm.m, device.tile_m);
   const std::int64_t columns = ceil_div(gemm.n, device.tile_n);

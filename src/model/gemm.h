@@ -18,6 +18,7 @@ struct Gemm {
   [[nodiscard]] int element_bytes() const;
   [[nodiscard]] Flops flops() const;
   [[nodiscard]] Bytes output() const;
+  [[nodiscard]] Bytes input() const; ///< A
 };
 
 /// The outputs of all batches as one list of tiles, in the order in which the kernel takes them: along the shorter edge

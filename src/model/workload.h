@@ -19,12 +19,13 @@ struct VectorKernel {
   Bytes reads{}, writes{};
 };
 
-/// One step of a case: a GEMM or a vector kernel, then possibly a collective over what it made.
+/// One step of a case: a GEMM or a vector kernel, and possibly a collective over all ranks: after the GEMM over its
+/// output; an all-gather before it, of its input.
 struct Item {
   std::string name;
   std::optional<Gemm> gemm;
   std::optional<VectorKernel> kernel;
-  std::optional<CollectiveKind> collective; ///< of the GEMM's output, over all ranks
+  std::optional<CollectiveKind> collective;
 };
 
 struct Case {

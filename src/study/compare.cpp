@@ -157,10 +157,18 @@ std::vector<std::string> checked_strategies(const model::Workload& workload, con
   return list;
 }
 
-/// Speed-ups and limits need the baseline, which ran in a process of its own. `first` to `last`: the results of one
-/// case.
-void relate(const std::string& baseline_name, std::vector<model::CaseResult>::iterator first,
-            std::vector<model::CaseResult>::iterator last) {
+/// Of the GEMMs of a case, which are of one kind.
+model::CollectiveKind collective_of(const model::Case& described) {
+  for (const auto& item : described.items)
+    if (item.collective)
+      return *item.collective;
+  return model::CollectiveKind::ALL_REDUCE;
+}
+
+/// Speed-ups and limits need the baseline, which ran in a process of its own. `first` to `last`: the results of the
+/// case `described`.
+void relate(const std::string& baseline_name, const model::Case& described,
+            std::vector<model::CaseResult>::iterator first, std::vector<model::CaseResult>::iterator last) {
   const auto find = [&](const std::string& name) {
     const auto found =
         std::find_if(first, last, [&](const model::CaseResult& result) { return result.strategy == name; });
@@ -171,7 +179,7 @@ void relate(const std::string& baseline_name, std::vector<model::CaseResult>::it
   for (auto result = first; result != last; ++result) {
     if (baseline != nullptr)
       result->speedup = baseline->time_s / result->time_s;
-    result->limit = explain(*result, alone);
+    result->limit = explain(*result, alone, collective_of(described));
   }
 }
 
@@ -188,7 +196,8 @@ std::vector<Answer> gather(const std::vector<Job>& jobs, const std::vector<std::
     }
     if (i + 1 < jobs.size() && jobs[i + 1].described == jobs[i].described)
       continue;
-    relate(comparison.baseline, comparison.cases.begin() + static_cast<std::ptrdiff_t>(first), comparison.cases.end());
+    relate(comparison.baseline, *jobs[i].described, comparison.cases.begin() + static_cast<std::ptrdiff_t>(first),
+           comparison.cases.end());
     first = comparison.cases.size();
   }
   return answers;

@@ -40,35 +40,54 @@ std::string slowed_by(const model::CaseResult& result, const model::CaseResult& 
                      100.0 * (result.gemm_s / alone.gemm_s - 1.0), time(worst->extra));
 }
 
-std::string explain_ideal(const model::CaseResult& result) {
-  if (result.gemm_s >= result.rs_s)
-    return fmt::format("bound by the GEMM: it hides the whole RS of {}", time(result.rs_s));
-  return fmt::format("bound by the RS: {} longer than the GEMM", time(result.rs_s - result.gemm_s));
+/// The phase that runs beside the GEMM, and what comes after both.
+struct Overlap {
+  const char* name;
+  double hidden_s, rest_s;
+};
+
+Overlap overlap_of(const model::CaseResult& result, model::CollectiveKind kind) {
+  if (kind == model::CollectiveKind::ALL_GATHER)
+    return {"AG", result.ag_s, 0.0};
+  return {kind == model::CollectiveKind::ALL_TO_ALL ? "A2A" : "RS", result.rs_s, result.ag_s};
+}
+
+std::string explain_ideal(const model::CaseResult& result, const Overlap& overlap) {
+  if (result.gemm_s >= overlap.hidden_s)
+    return fmt::format("bound by the GEMM: it hides the whole {} of {}", overlap.name, time(overlap.hidden_s));
+  return fmt::format("bound by the {}: {} longer than the GEMM", overlap.name, time(overlap.hidden_s - result.gemm_s));
+}
+
+std::string shares(const model::CaseResult& result, const Overlap& overlap, bool reduces) {
+  const auto text = fmt::format("nothing overlaps: GEMM {:.0f} %, {} {:.0f} %", 100 * result.gemm_s / result.time_s,
+                                overlap.name, 100 * overlap.hidden_s / result.time_s);
+  return reduces ? fmt::format("{}, AG {:.0f} % of the time", text, 100 * result.ag_s / result.time_s)
+                 : text + " of the time";
 }
 
 } // namespace
 
-std::string explain(const model::CaseResult& result, const model::CaseResult* alone) {
+std::string explain(const model::CaseResult& result, const model::CaseResult* alone, model::CollectiveKind kind) {
+  const auto overlap = overlap_of(result, kind);
   if (result.ideal)
-    return explain_ideal(result);
+    return explain_ideal(result, overlap);
   const double sublayers = result.time_s - result.other_s;
   const double in_turn = result.gemm_s + result.rs_s + result.ag_s;
   if (in_turn <= sublayers * 1.001)
-    return fmt::format("nothing overlaps: GEMM {:.0f} %, RS {:.0f} %, AG {:.0f} % of the time",
-                       100 * result.gemm_s / result.time_s, 100 * result.rs_s / result.time_s,
-                       100 * result.ag_s / result.time_s);
-  const auto rest = result.ag_s > 0.0 ? fmt::format("; then AG {}", time(result.ag_s)) : std::string();
+    return shares(result, overlap,
+                  kind == model::CollectiveKind::ALL_REDUCE || kind == model::CollectiveKind::REDUCE_SCATTER);
+  const auto rest = overlap.rest_s > 0.0 ? fmt::format("; then AG {}", time(overlap.rest_s)) : std::string();
   const auto slow = alone == nullptr ? std::string() : slowed_by(result, *alone);
   // What is left to do when the GEMM has ended shows which of the two was the longer.
-  const double tail = std::max(0.0, sublayers - result.gemm_s - result.ag_s);
+  const double tail = std::max(0.0, sublayers - result.gemm_s - overlap.rest_s);
   if (tail > 2 * NOTABLE * sublayers)
-    return fmt::format("RS outlasts the GEMM: by {}{}{}{}", time(tail), slow.empty() ? "" : "; GEMM slowed by ", slow,
-                       rest);
+    return fmt::format("{} outlasts the GEMM: by {}{}{}{}", overlap.name, time(tail),
+                       slow.empty() ? "" : "; GEMM slowed by ", slow, rest);
   if (alone == nullptr)
-    return fmt::format("bound by the GEMM: {}, not compared with alone since sequential was not run; then AG {}",
-                       time(result.gemm_s), time(result.ag_s));
+    return fmt::format("bound by the GEMM: {}, not compared with alone since sequential was not run{}",
+                       time(result.gemm_s), rest);
   if (slow.empty())
-    return fmt::format("GEMM hides the RS: nearly as long as alone, {}{}", time(result.gemm_s), rest);
+    return fmt::format("GEMM hides the {}: nearly as long as alone, {}{}", overlap.name, time(result.gemm_s), rest);
   return fmt::format("GEMM slowed by {}{}", slow, rest);
 }
 

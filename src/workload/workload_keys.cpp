@@ -61,7 +61,10 @@ const std::vector<KeyInfo>& workload_keys() {
       {"gemms", "n", WHOLE, true, "", "columns of the output on each GPU", 1, MAX_EDGE, {}},
       {"gemms", "k", WHOLE, true, "", "length of the sum on each GPU, not divided any further", 1, MAX_EDGE, {}},
       {"gemms", "collective", "word", false, "all-reduce",
-       "what follows, over the m x n outputs of all GPUs", 0, 0, {"all-reduce", "reduce-scatter", "none"}},
+       "all-reduce and reduce-scatter follow the GEMM and add up the m x n outputs of all GPUs; all-to-all follows it "
+       "and brings each GPU its part of every output (expert parallelism); all-gather comes before it and brings the "
+       "m x k input together, of which each GPU has a part of the rows", 0, 0,
+       {"all-reduce", "reduce-scatter", "all-to-all", "all-gather", "none"}},
       {"gemms", "tp", TP_TYPE, false, "",
        "numbers of GPUs, each once; by default those of the file", 1, MAX_TP, {}},
   };

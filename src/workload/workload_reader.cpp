@@ -18,9 +18,9 @@ namespace {
 using model::Case;
 using model::Workload;
 
-/// Output elements of a GEMM: 16 GiB in fp16. More is a slip of the keyboard, and would not fit where sizes are counted
-/// in tiles.
-constexpr long long MAX_OUTPUT_ELEMENTS = 1LL << 33;
+/// Elements of a GEMM's output, or of an input that is gathered: 16 GiB in fp16. More is a slip of the keyboard, and
+/// would not fit where sizes are counted in tiles.
+constexpr long long MAX_TENSOR_ELEMENTS = 1LL << 33;
 constexpr long long MAX_BATCH = 1LL << 24;
 constexpr std::size_t LONGEST_PATH = 4096; ///< as Linux has it
 
@@ -97,9 +97,14 @@ private:
   }
 
   static void check_output(const YamlMap& entry, const std::string& key, long long m, long long n) {
-    if (m * n > MAX_OUTPUT_ELEMENTS) // both are below 2^24
-      entry.fail(key, fmt::format("an output of {} x {} elements is too large; allowed: {} elements", m, n,
-                                  MAX_OUTPUT_ELEMENTS));
+    check_tensor(entry, key, "an output", m, n);
+  }
+
+  static void check_tensor(const YamlMap& entry, const std::string& key, const std::string& what, long long rows,
+                           long long columns) {
+    if (rows * columns > MAX_TENSOR_ELEMENTS) // both are below 2^24
+      entry.fail(key, fmt::format("{} of {} x {} elements is too large; allowed: {} elements", what, rows, columns,
+                                  MAX_TENSOR_ELEMENTS));
   }
 
   static void check_divides(const YamlMap& entry, const std::string& what, long long part, const std::string& key) {
@@ -185,9 +190,12 @@ private:
         model::Gemm{.m = entry.integer("m"), .n = entry.integer("n"), .k = entry.integer("k"), .precision = precision_};
     check_output(entry, "n", item.gemm->m, item.gemm->n);
     const std::string collective = entry.text("collective");
-    if (collective != "none")
-      item.collective =
-          collective == "all-reduce" ? model::CollectiveKind::ALL_REDUCE : model::CollectiveKind::REDUCE_SCATTER;
+    for (const auto kind : {model::CollectiveKind::ALL_REDUCE, model::CollectiveKind::REDUCE_SCATTER,
+                            model::CollectiveKind::ALL_TO_ALL, model::CollectiveKind::ALL_GATHER})
+      if (collective == model::to_string(kind))
+        item.collective = kind;
+    if (item.collective == model::CollectiveKind::ALL_GATHER)
+      check_tensor(entry, "k", "an input", item.gemm->m, item.gemm->k);
     for (const long long tp : degrees(entry)) {
       Case one = new_case(entry, tp);
       one.model = "custom";

@@ -108,5 +108,12 @@ TEST(Bounds, OfAFusedOperationAreTheLargerOfTheTwo) {
   EXPECT_DOUBLE_EQ(lower_bound(request, switch_of(4)).value(), 15e-6);
 }
 
+TEST(Bounds, OfAGatheredInputAreTheLargerOfTheTwo) {
+  // A of 1000 x 500 fp16 = 1 MB on 4 ranks behind a switch: 3/4 MB enter each at 100 GB/s, 7.5 us; the GEMM 1e6 x n
+  // FLOP at 8e12
+  EXPECT_DOUBLE_EQ(lower_bound(gathered(4, {.m = 1000, .n = 8, .k = 500}), switch_of(4)).value(), 7.5e-6);
+  EXPECT_DOUBLE_EQ(lower_bound(gathered(4, {.m = 1000, .n = 800, .k = 500}), switch_of(4)).value(), 100e-6);
+}
+
 } // namespace
 } // namespace tandem::collective

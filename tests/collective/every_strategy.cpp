@@ -41,6 +41,11 @@ Request fused(int ranks, const model::Gemm& gemm) {
   return {{model::CollectiveKind::ALL_REDUCE, ranks, gemm.output()}, gemm};
 }
 
+Request gathered(int ranks, const model::Gemm& gemm) {
+  const model::CollectiveOp op{.kind = model::CollectiveKind::ALL_GATHER, .ranks = ranks, .bytes = gemm.input()};
+  return {.op = op, .producer = std::nullopt, .consumer = gemm};
+}
+
 Request plain(model::CollectiveKind kind, int ranks, double bytes) {
   return {{kind, ranks, model::Bytes(bytes)}, std::nullopt};
 }

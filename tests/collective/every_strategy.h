@@ -13,6 +13,8 @@ std::vector<std::string> every_strategy();
 
 /// The strategy's answer to an all-reduce of the GEMM's output over `ranks` GPUs.
 Request fused(int ranks, const model::Gemm& gemm);
+/// The GEMM and the all-gather of its input.
+Request gathered(int ranks, const model::Gemm& gemm);
 /// A collective on its own.
 Request plain(model::CollectiveKind kind, int ranks, double bytes);
 

@@ -41,6 +41,16 @@ std::vector<Schedule> seeds() {
       const auto request = fused(ranks, {.m = 25, .n = 16, .k = 8});
       list.push_back(select_strategy(text).strategy->plan(request, ring_of(ranks, device)));
     }
+  for (const auto& text : {"sequential", "concurrent:sms=1:parts=2", "tile-fused", "t3:block=1"})
+    for (const int ranks : {2, 3}) {
+      auto request = fused(ranks, {.m = 25, .n = 16, .k = 8});
+      request.op.kind = CollectiveKind::ALL_TO_ALL;
+      list.push_back(select_strategy(text).strategy->plan(request, switch_of(ranks, device)));
+    }
+  for (const auto& text : {"sequential", "decomposed"})
+    for (const int ranks : {2, 3})
+      list.push_back(
+          select_strategy(text).strategy->plan(gathered(ranks, {.m = 25, .n = 16, .k = 8}), ring_of(ranks, device)));
   for (const auto kind : {CollectiveKind::REDUCE_SCATTER, CollectiveKind::ALL_GATHER, CollectiveKind::ALL_REDUCE})
     for (const int ranks : {2, 3, 5})
       for (const auto& text : {"sequential", "sequential:algorithm=direct"})

@@ -100,6 +100,7 @@ void expect_enough_bytes(const Schedule& schedule, double payload) {
 /// Requests outside what a strategy is for are refused with one of these.
 bool is_a_refusal(const std::string& why_not) {
   return why_not == "it works on the output of a GEMM, and there is none" ||
+         why_not == "it works on the output of a GEMM, and this one works on what is gathered" ||
          why_not == "it is for a collective on its own, and there is a GEMM" || why_not.starts_with("it does no ") ||
          why_not.find("nothing can be compressed") != std::string::npos ||
          why_not.starts_with("it chooses by the costs of a communication library") ||
@@ -152,6 +153,27 @@ TEST_P(Properties, HoldForTheFusedReduceScatter) {
       auto request = fused(ranks, gemm);
       request.op.kind = CollectiveKind::REDUCE_SCATTER;
       expect_sound(GetParam(), request, ranks % 2 == 0 ? ring_of(ranks) : switch_of(ranks));
+    }
+}
+
+TEST_P(Properties, HoldForTheFusedAllToAll) {
+  // fewer tiles than ranks, tiles of every size, batches, chunks of several stages
+  for (const Gemm& gemm : {Gemm{.m = 1, .n = 1, .k = 1}, Gemm{.m = 1000, .n = 999, .k = 17},
+                           Gemm{.m = 300, .n = 200, .k = 9, .batch = 3}, Gemm{.m = 4096, .n = 4096, .k = 64}})
+    for (const int ranks : RANKS) {
+      SCOPED_TRACE(fmt::format("{} ranks, GEMM {}", ranks, name_of(gemm)));
+      auto request = fused(ranks, gemm);
+      request.op.kind = CollectiveKind::ALL_TO_ALL;
+      expect_sound(GetParam(), request, ranks % 2 == 0 ? ring_of(ranks) : switch_of(ranks));
+    }
+}
+
+TEST_P(Properties, HoldForTheGemmOfAGatheredInput) {
+  for (const Gemm& gemm : {Gemm{.m = 1, .n = 1, .k = 1}, Gemm{.m = 1000, .n = 999, .k = 17},
+                           Gemm{.m = 300, .n = 200, .k = 9, .batch = 3}, Gemm{.m = 4096, .n = 512, .k = 1024}})
+    for (const int ranks : RANKS) {
+      SCOPED_TRACE(fmt::format("{} ranks, GEMM {}", ranks, name_of(gemm)));
+      expect_sound(GetParam(), gathered(ranks, gemm), ranks % 2 == 0 ? ring_of(ranks) : switch_of(ranks));
     }
 }
 

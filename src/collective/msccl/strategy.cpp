@@ -28,7 +28,7 @@ public:
   }
 
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
-    if (request.producer)
+    if (request.producer || request.consumer)
       return "it is for a collective on its own, and there is a GEMM";
     if (auto reason = needs_one_of({algorithm_.kind}, request); !reason.empty())
       return reason;

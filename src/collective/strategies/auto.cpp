@@ -12,7 +12,7 @@ namespace {
 class AutoStrategy : public Strategy {
 public:
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
-    if (request.producer)
+    if (request.producer || request.consumer)
       return "it is for a collective on its own, and there is a GEMM";
     if (auto reason = needs_uniform_gpus(request, cluster); !reason.empty())
       return reason;

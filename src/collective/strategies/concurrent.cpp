@@ -16,7 +16,7 @@ public:
         independent_(word_parameter(parameters, "data", {"split", "independent"}) == "independent") {}
 
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
-    if (auto reason = needs_producer(request, cluster); !reason.empty())
+    if (auto reason = needs_producer(request, cluster, kinds_after_gemm()); !reason.empty())
       return reason;
     const auto& device = *cluster.gpus.front().device;
     return sms_ < device.sms
@@ -29,14 +29,22 @@ public:
   }
 
 private:
-  /// The output in `parts` halves of the batch: the all-reduce of one runs beside the GEMM of the next.
+  static OpId append_collective(Composer& composer, model::CollectiveKind kind, Mover mover, Slice slice,
+                                const std::vector<OpId>& after) {
+    if (kind == model::CollectiveKind::ALL_TO_ALL)
+      return append_direct_all_to_all(composer, mover, slice, after);
+    const OpId scattered = append_ring_reduce_scatter(composer, mover, slice, after);
+    return append_rest_of_all_reduce(composer, kind, mover, slice, scattered);
+  }
+
+  /// The output in `parts` halves of the batch: the collective of one runs beside the GEMM of the next.
   [[nodiscard]] model::Schedule plan_split(const Request& request, const model::Cluster& cluster) const {
     Composer composer("concurrent", request, cluster, static_cast<std::uint32_t>(parts_));
     const Mover mover{.sms = sms_};
     model::Gemm part = *request.producer;
     auto& edge = part.m >= part.n ? part.m : part.n; // the longer edge is cut
     edge = (edge + parts_ - 1) / parts_;
-    std::vector<OpId> computed, reduced;
+    std::vector<OpId> computed, moved;
     for (int i = 0; i < parts_; ++i) {
       const auto name = fmt::format("GEMM part {}", i + 1);
       computed = {append_gemm(composer, part, composer.device().sms - sms_, name, {}, computed)};
@@ -48,9 +56,8 @@ private:
                           .label = composer.label(name),
                           .effect = {model::FRESH, model::Buffer::LOCAL, false, composer.chunk(owner, slice)}},
                          computed));
-      made.insert(made.end(), reduced.begin(), reduced.end());
-      const OpId scattered = append_ring_reduce_scatter(composer, mover, slice, made);
-      reduced = {append_rest_of_all_reduce(composer, request.op.kind, mover, slice, scattered)};
+      made.insert(made.end(), moved.begin(), moved.end());
+      moved = {append_collective(composer, request.op.kind, mover, slice, made)};
     }
     return composer.finish(request.op.kind);
   }
@@ -61,8 +68,7 @@ private:
     composer.schedule().produces = false;
     const Mover mover{.sms = sms_};
     append_gemm(composer, *request.producer, composer.device().sms - sms_, "GEMM", {}, {});
-    const OpId scattered = append_ring_reduce_scatter(composer, mover, composer.whole(), {});
-    append_rest_of_all_reduce(composer, request.op.kind, mover, composer.whole(), scattered);
+    append_collective(composer, request.op.kind, mover, composer.whole(), {});
     return composer.finish(request.op.kind);
   }
 

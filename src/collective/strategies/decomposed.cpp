@@ -1,5 +1,5 @@
 // decomposed: N partial GEMMs, one per chunk; the ring step of each piece runs beside the next piece (Wang et al.,
-// ASPLOS 2023; async-TP).
+// ASPLOS 2023; async-TP). Of a gathered input, each piece starts when its chunk has come and the next one travels.
 #include "collective/blocks.h"
 #include "collective/parameters.h"
 #include "collective/strategies/strategies.h"
@@ -19,7 +19,8 @@ public:
         sms_(whole_parameter(parameters, "sms", 1, 4096)) {}
 
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
-    if (auto reason = needs_producer(request, cluster); !reason.empty())
+    if (auto reason = request.consumer ? needs_consumer(request, cluster) : needs_producer(request, cluster);
+        !reason.empty())
       return reason;
     const auto& device = *cluster.gpus.front().device;
     if (copy_engine_ && device.copy_engines == 0)
@@ -30,6 +31,41 @@ public:
   }
 
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
+    return request.consumer ? plan_gather(request, cluster) : plan_reduce(request, cluster);
+  }
+
+private:
+  [[nodiscard]] int gemm_sms(const Composer& composer) const {
+    return copy_engine_ || composer.ranks() == 1 ? composer.device().sms : composer.device().sms - sms_;
+  }
+  [[nodiscard]] std::string launch_name(const std::string& phase) const {
+    return phase + (copy_engine_ ? " copy launch" : " launch");
+  }
+
+  /// The own rows first, then those of the rank before, and so on, as the ring brings them.
+  [[nodiscard]] model::Schedule plan_gather(const Request& request, const model::Cluster& cluster) const {
+    Composer composer("decomposed", request, cluster);
+    const int ranks = composer.ranks();
+    model::Gemm partial = *request.consumer;
+    partial.m = (partial.m + ranks - 1) / ranks;
+    std::vector<OpId> compute, arrived; // ends of the compute stream and of the chunk that came last
+    for (int step = 0; step < ranks; ++step) {
+      const auto name = fmt::format("GEMM piece {}", step + 1);
+      std::vector<OpId> ready = compute;
+      ready.insert(ready.end(), arrived.begin(), arrived.end());
+      const OpId input = append_input(composer, name, composer.chunk(-step, composer.whole()),
+                                      step == 0 ? model::FROM_LOCAL : model::FROM_RESULT, ready);
+      compute = {append_gemm(composer, partial, gemm_sms(composer), name, {}, {input})};
+      if (step + 1 == ranks)
+        break;
+      const OpId launched = composer.launch(launch_name("AG"), Phase::AG, arrived);
+      arrived = {
+          append_ring_all_gather_step(composer, {.sms = copy_engine_ ? 0 : sms_}, composer.whole(), step, {launched})};
+    }
+    return composer.finish(request.op.kind);
+  }
+
+  [[nodiscard]] model::Schedule plan_reduce(const Request& request, const model::Cluster& cluster) const {
     Composer composer("decomposed", request, cluster);
     const int ranks = composer.ranks();
     const int all_sms = composer.device().sms;
@@ -40,8 +76,8 @@ public:
     std::vector<OpId> compute, arrived; // ends of the compute stream and of the incoming partial sum
     for (int step = 0; step < ranks; ++step) {
       const auto span = composer.chunk(-step - 1, composer.whole());
-      compute = {append_gemm(composer, partial, copy_engine_ || ranks == 1 ? all_sms : all_sms - sms_,
-                             fmt::format("GEMM piece {}", step + 1), span, compute)};
+      compute = {
+          append_gemm(composer, partial, gemm_sms(composer), fmt::format("GEMM piece {}", step + 1), span, compute)};
       const bool last = step + 1 == ranks;
       std::vector<OpId> ready = compute;
       ready.insert(ready.end(), arrived.begin(), arrived.end());
@@ -53,7 +89,7 @@ public:
       if (last)
         break;
       // A copy engine reads the sum; a kernel on SMs adds on the way.
-      const OpId launched = composer.launch(copy_engine_ ? "RS copy launch" : "RS launch", Phase::RS, ready);
+      const OpId launched = composer.launch(launch_name("RS"), Phase::RS, ready);
       const Mover mover{.sms = copy_engine_ ? 0 : sms_};
       arrived = {append_ring_step(composer, mover, composer.whole(), step, step > 0 && !copy_engine_, {launched})};
     }
@@ -61,7 +97,6 @@ public:
     return composer.finish(request.op.kind);
   }
 
-private:
   bool copy_engine_;
   int sms_;
 };

@@ -38,7 +38,7 @@ public:
       append_all_gather(composer, {});
       break;
     case CollectiveKind::ALL_TO_ALL:
-      append_direct_all_to_all(composer, mover(composer), window_);
+      append_direct_all_to_all(composer, mover(composer), composer.whole(), {}, window_);
       break;
     case CollectiveKind::SEND_RECV:
       append_send_receive(composer);

@@ -1,4 +1,5 @@
-// ideal-overlap: a bound, max(GEMM, RS) + AG, each phase timed in isolation as `sequential` runs it.
+// ideal-overlap: a bound, max(GEMM, RS) + AG, each phase timed in isolation as `sequential` runs it; with an all-to-all
+// or the all-gather of a GEMM's input max of the two.
 #include "collective/blocks.h"
 #include "collective/strategies/strategies.h"
 
@@ -9,7 +10,7 @@ namespace {
 class IdealOverlapStrategy : public Strategy {
 public:
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
-    return needs_producer(request, cluster);
+    return request.consumer ? needs_consumer(request, cluster) : needs_producer(request, cluster, kinds_after_gemm());
   }
 
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
@@ -23,9 +24,10 @@ public:
 } // namespace
 
 StrategyInfo ideal_overlap_strategy() {
-  return {"ideal-overlap", "bound: max(GEMM, RS) + AG, each in isolation", {}, [](const Parameters&) {
-            return std::make_unique<IdealOverlapStrategy>();
-          }};
+  return {"ideal-overlap",
+          "bound: max(GEMM, RS) + AG, each in isolation; max(GEMM, all-to-all), max(AG, GEMM)",
+          {},
+          [](const Parameters&) { return std::make_unique<IdealOverlapStrategy>(); }};
 }
 
 } // namespace tandem::collective

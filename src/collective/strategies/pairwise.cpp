@@ -29,7 +29,7 @@ public:
     if (request.op.kind == CollectiveKind::ALL_TO_ALL) {
       Composer composer(name(), request, cluster);
       prepare_for(composer, cluster);
-      append_direct_all_to_all(composer, mover(composer), window_);
+      append_direct_all_to_all(composer, mover(composer), composer.whole(), {}, window_);
       return composer.finish(request.op.kind);
     }
     Composer composer(name(), request, cluster, static_cast<std::uint32_t>(request.op.ranks), pair_bytes(request.op));

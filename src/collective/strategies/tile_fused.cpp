@@ -1,5 +1,5 @@
 // tile-fused: the GEMM's epilogue adds the incoming partial tile and stores the sum at the next rank, tile order
-// shifted by rank (FLUX, CoCoNet).
+// shifted by rank (FLUX, CoCoNet). For an all-to-all it stores each tile at its owner, and nothing is added.
 #include "collective/blocks.h"
 #include "collective/parameters.h"
 #include "collective/strategies/strategies.h"
@@ -18,11 +18,12 @@ using model::Stream;
 namespace {
 
 /// Builds the fused kernel for a ring (partial sums travel) or direct (every tile goes to its owner, which adds
-/// atomically).
+/// atomically, or, in an all-to-all, keeps it).
 class EpiloguePlan {
 public:
   EpiloguePlan(bool direct, const Request& request, const model::Cluster& cluster)
-      : direct_(direct), tiling_(request, *cluster.gpus.front().device),
+      : exchanges_(request.op.kind == model::CollectiveKind::ALL_TO_ALL), direct_(direct || exchanges_),
+        phase_(exchanges_ ? Phase::OTHER : Phase::RS), tiling_(request, *cluster.gpus.front().device),
         composer_("tile-fused", request, cluster, tiling_.pieces_per_chunk(), tiling_.piece_bytes()),
         ranks_(composer_.ranks()) {}
 
@@ -50,8 +51,8 @@ public:
     if (direct_)
       for (const auto& arrival : arrivals_)
         ends.push_back(arrival.op);
-    const OpId reduced = composer_.join("RS done", Phase::RS, ends);
-    append_rest_of_all_reduce(composer_, goal, {.sms = composer_.device().sms}, composer_.whole(), reduced);
+    const OpId moved = composer_.join(exchanges_ ? "A2A done" : "RS done", phase_, ends);
+    append_rest_of_all_reduce(composer_, goal, {.sms = composer_.device().sms}, composer_.whole(), moved);
     return composer_.finish(goal);
   }
 
@@ -65,7 +66,7 @@ private:
     for (const auto& segment : sent_) {
       const Segment here{direct_ ? ranks_ - 1 : segment.position + 1, segment.first, segment.count};
       const OpId op = composer_.add({.kind = OpKind::RECV,
-                                     .phase = Phase::RS,
+                                     .phase = phase_,
                                      .stream = Stream::COMMUNICATION,
                                      .label = composer_.label("epilogue stores"),
                                      .peer = -peer(segment.position),
@@ -92,10 +93,10 @@ private:
     if (adds)
       epilogue.traffic.push_back({Phase::RS, Access::READ, 1.0, {}});
     if (own) {
-      if (direct_) // atomic adds: other ranks' tiles may be there already
+      if (adds_at_owner()) // atomic adds: other ranks' tiles may be there already
         epilogue.traffic.push_back({Phase::RS, Access::READ, 1.0, {}});
       epilogue.traffic.push_back({Phase::GEMM, Access::WRITE, 1.0, {}});
-      epilogue.effect = {sources(adds), Buffer::LOCAL, direct_, span(segment)};
+      epilogue.effect = {sources(adds), Buffer::LOCAL, adds_at_owner(), span(segment)};
     }
     const OpId issued = composer_.add(std::move(epilogue), after);
     if (!own)
@@ -105,14 +106,18 @@ private:
 
   OpId append_store(const Segment& segment, bool adds, OpId issued) {
     Op store{.kind = OpKind::TRANSFER,
-             .phase = Phase::RS,
+             .phase = phase_,
              .stream = Stream::COMMUNICATION,
              .label = composer_.label("epilogue stores"),
              .peer = peer(segment.position),
-             .effect = {sources(adds), direct_ ? Buffer::LOCAL : Buffer::STAGING, direct_, span(segment)}};
-    if (direct_)
-      store.peer_traffic.push_back({Phase::RS, Access::READ, 1.0, {}});
-    store.peer_traffic.push_back({Phase::RS, Access::WRITE, 1.0, {}});
+             .effect = {sources(adds), direct_ ? Buffer::LOCAL : Buffer::STAGING, adds_at_owner(), span(segment)}};
+    if (exchanges_) { // to the place of this rank's chunk
+      store.effect.target = Buffer::RESULT;
+      store.effect.to = composer_.chunk(0, {segment.first, segment.count}).first;
+    }
+    if (adds_at_owner())
+      store.peer_traffic.push_back({phase_, Access::READ, 1.0, {}});
+    store.peer_traffic.push_back({phase_, Access::WRITE, 1.0, {}});
     return composer_.add(std::move(store), {issued});
   }
 
@@ -120,7 +125,10 @@ private:
     return static_cast<model::Sources>(adds ? model::FRESH | model::FROM_STAGING : model::FRESH);
   }
 
-  bool direct_;
+  [[nodiscard]] bool adds_at_owner() const { return direct_ && !exchanges_; }
+
+  bool exchanges_, direct_;
+  Phase phase_; ///< of the communication
   Tiling tiling_;
   Composer composer_;
   int ranks_;
@@ -135,7 +143,7 @@ public:
       : direct_(word_parameter(parameters, "algorithm", {"ring", "direct"}) == "direct") {}
 
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
-    return needs_producer(request, cluster);
+    return needs_producer(request, cluster, kinds_after_gemm());
   }
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
     return EpiloguePlan(direct_, request, cluster).build(request.op.kind);
@@ -149,9 +157,10 @@ private:
 
 StrategyInfo tile_fused_strategy() {
   return {"tile-fused",
-          "RS in the GEMM's epilogue, tile by tile, tile order shifted by rank",
+          "RS or all-to-all in the GEMM's epilogue, tile by tile, tile order shifted by rank",
           {{"algorithm", "ring",
-            "ring (the epilogue adds the incoming partial tile) or direct (atomic adds at the owner)"}},
+            "of the RS: ring (the epilogue adds the incoming partial tile) or direct (atomic adds at the owner); an "
+            "all-to-all is direct"}},
           [](const Parameters& parameters) { return std::make_unique<TileFusedStrategy>(parameters); }};
 }
 
