@@ -80,7 +80,7 @@ void XmlFile::parse() {
       text_.data(), text_.size(), pugi::parse_default | pugi::parse_fragment, pugi::encoding_utf8);
   if (!result)
     throw UserError(at_offset(std::min(static_cast<std::size_t>(result.offset), text_.size())),
-                          fmt::format("not valid XML: {}", result.description()));
+                    fmt::format("not valid XML: {}", result.description()));
 }
 
 void XmlFile::check(pugi::xml_node node, const std::vector<XmlTag>& tags, int depth) const {
@@ -95,11 +95,10 @@ void XmlFile::check(pugi::xml_node node, const std::vector<XmlTag>& tags, int de
   const std::vector<std::string> allowed = words(tag->children);
   for (const pugi::xml_node child : node.children()) {
     if (child.type() != pugi::node_element)
-      throw UserError(at(child.value()),
-                            fmt::format("text {} inside of <{}>", in_quotes(child.value()), tag->name));
+      throw UserError(at(child.value()), fmt::format("text {} inside of <{}>", in_quotes(child.value()), tag->name));
     if (!contains(allowed, child.name()))
-      throw UserError(at(child.name()), unknown_word(fmt::format("element inside of <{}>", tag->name),
-                                                                 child.name(), allowed));
+      throw UserError(at(child.name()),
+                      unknown_word(fmt::format("element inside of <{}>", tag->name), child.name(), allowed));
     check(child, tags, depth + 1);
   }
 }
@@ -115,14 +114,13 @@ void XmlFile::check_attributes(pugi::xml_node node, const XmlTag& tag) const {
     if (contains(unsupported, name)) {
       if (*attribute.value() != '\0')
         throw UserError(at(attribute.name()),
-                              fmt::format("attribute '{}' of <{}> is not supported: nothing that changes with time or "
-                                          "position is read from a platform file",
-                                          name, tag.name));
+                        fmt::format("attribute '{}' of <{}> is not supported: nothing that changes with time or "
+                                    "position is read from a platform file",
+                                    name, tag.name));
       continue;
     }
     if (!contains(allowed, name))
-      throw UserError(at(attribute.name()),
-                            unknown_word(fmt::format("attribute of <{}>", tag.name), name, allowed));
+      throw UserError(at(attribute.name()), unknown_word(fmt::format("attribute of <{}>", tag.name), name, allowed));
     if (contains(seen, name))
       throw UserError(at(attribute.name()), fmt::format("attribute '{}' of <{}> is given twice", name, tag.name));
     seen.push_back(name);

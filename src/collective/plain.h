@@ -20,8 +20,8 @@ protected:
   [[nodiscard]] const std::string& name() const { return name_; }
   /// The communication kernel's SMs, shared evenly by `flows` that run side by side.
   [[nodiscard]] Mover mover(const Composer& composer, int flows = 1, std::uint16_t channel = 0) const;
-  /// Makes `composer` one kernel that follows the protocol, whose rate `flows` messages of a rank share, those through a
-  /// NIC apart.
+  /// Makes `composer` one kernel that follows the protocol, whose rate `flows` messages of a rank share, those through
+  /// a NIC apart.
   void prepare(Composer& composer, const model::Cluster& cluster, int flows = 1, int network_flows = 1) const;
 
 private:
@@ -33,7 +33,8 @@ private:
   std::string protocol_; ///< as a library names it; empty: none
 };
 
-/// Empty when the protocol has costs for the ways between `ranks` GPUs, within a node and between nodes; else the reason.
+/// Empty when the protocol has costs for the ways between `ranks` GPUs, within a node and between nodes; else the
+/// reason.
 std::string lacks_medium(const model::Protocol& protocol, const model::Cluster& cluster, int ranks);
 
 /// The parameters that all of them have, before `own`.
@@ -43,8 +44,8 @@ struct ProtocolName {
   const char* word;
   const char* name;
 };
-inline constexpr std::array PROTOCOLS{ProtocolName{"none", ""}, ProtocolName{"ll", "LL"}, ProtocolName{"ll128", "LL128"},
-                               ProtocolName{"simple", "Simple"}};
+inline constexpr std::array PROTOCOLS{ProtocolName{"none", ""}, ProtocolName{"ll", "LL"},
+                                      ProtocolName{"ll128", "LL128"}, ProtocolName{"simple", "Simple"}};
 /// The parameter `chunks`, of those that pipeline.
 Parameter chunks_of_pipeline();
 constexpr int MOST_CHUNKS = 4096;

@@ -41,7 +41,8 @@ public:
       }
     for (const auto& [pair, link] : direct)
       if (users[link] == 1)
-        room(pair.first, pair.second) = static_cast<int>(cluster.links[link.index].bandwidth.value() / narrowest + 1e-9);
+        room(pair.first, pair.second) =
+            static_cast<int>(cluster.links[link.index].bandwidth.value() / narrowest + 1e-9);
   }
   [[nodiscard]] int& room(int from, int to) { return room_[static_cast<std::size_t>(from * gpus_ + to)]; }
   /// No more rings than this: what the GPU with the fewest links has.
@@ -142,8 +143,7 @@ std::vector<RingOrder> node_rings(const model::Cluster& cluster, int gpus) {
 
 RingPlace::RingPlace(const RingOrder& order, int rank) {
   const auto ranks = order.size();
-  const auto place =
-      static_cast<std::size_t>(std::find(order.begin(), order.end(), rank) - order.begin());
+  const auto place = static_cast<std::size_t>(std::find(order.begin(), order.end(), rank) - order.begin());
   for (std::size_t steps = 1; steps < ranks; ++steps) {
     const int offset = order[(place + ranks - steps) % ranks] - rank;
     behind_.push_back(offset > 0 ? offset - static_cast<int>(ranks) : offset);

@@ -30,9 +30,9 @@ private:
 RingOrder rank_order(int ranks);
 
 /// Rings that use the links of the machine side by side. Between nodes one ring for each NIC of a node, which comes in
-/// by that NIC and passes all GPUs of the node before it leaves; every other node is passed the other way round, so that
-/// a ring stays on its rail. Within a node: edge-disjoint rings where GPUs have links of their own to each other, else
-/// one. Ranks that do not fill whole nodes: one ring in the order of the ranks.
+/// by that NIC and passes all GPUs of the node before it leaves; every other node is passed the other way round, so
+/// that a ring stays on its rail. Within a node: edge-disjoint rings where GPUs have links of their own to each other,
+/// else one. Ranks that do not fill whole nodes: one ring in the order of the ranks.
 std::vector<RingOrder> link_rings(const model::Cluster& cluster, int ranks);
 
 /// For each NIC of a node the first GPU (0 .. gpus_per_node - 1) that uses it.

@@ -113,7 +113,7 @@ struct Cluster {
   bool fabric_reduces_in_switch = false; ///< so do the switches between nodes (SHARP)
   std::optional<Fabric> fabric;          ///< between nodes; none where the platform file states no cluster
 
-  std::vector<std::string> assumed; ///< what of the platform has no source, as "latencies"
+  std::vector<std::string> assumed;       ///< what of the platform has no source, as "latencies"
   std::shared_ptr<const Library> library; ///< that its GPUs communicate with; null: none is named
 
   [[nodiscard]] int nodes() const;

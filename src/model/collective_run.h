@@ -12,11 +12,11 @@
 namespace tandem::model {
 
 struct CollectiveRow {
-  std::string strategy;  ///< as asked for: name:key=value
-  std::string algorithm; ///< "ring"
-  std::string protocol;  ///< "LL128"; "none": the links alone limit
-  std::string choice;    ///< what a selector chose from, with the times that it expected; empty: nothing was chosen
-  bool is_fitted = false;     ///< a fit of the library saw it
+  std::string strategy;   ///< as asked for: name:key=value
+  std::string algorithm;  ///< "ring"
+  std::string protocol;   ///< "LL128"; "none": the links alone limit
+  std::string choice;     ///< what a selector chose from, with the times that it expected; empty: nothing was chosen
+  bool is_fitted = false; ///< a fit of the library saw it
   bool is_host_bound = false; ///< the host issues kernels more slowly than they run
   std::uint64_t size_bytes = 0;
   double time_s = 0.0, lower_bound_s = 0.0;
@@ -35,9 +35,9 @@ struct CollectiveRun {
   int ranks = 1, root = 0;
   int gpus_per_process = 1;
   std::string platform, device, library; ///< library: empty: none
-  std::string fitted_library{};    ///< YAML of the library that was fitted to the log; empty: none was
-  std::string log;                 ///< file of measured times; empty: none
-  std::vector<CollectiveRow> rows; ///< by strategy, then size
+  std::string fitted_library{};          ///< YAML of the library that was fitted to the log; empty: none was
+  std::string log;                       ///< file of measured times; empty: none
+  std::vector<CollectiveRow> rows;       ///< by strategy, then size
   std::vector<std::string> assumed;
   std::map<std::string, std::string> digests, settings;
   std::string version;

@@ -41,9 +41,9 @@ struct LibraryEntry {
 struct Library {
   std::string name;
   std::string file;
-  std::string source;           ///< where the numbers come from
-  int sms = 0;                  ///< of a collective's kernel; 0: all
-  base::Seconds host_issue{};   ///< that a process needs to start a collective on one of its GPUs
+  std::string source;            ///< where the numbers come from
+  int sms = 0;                   ///< of a collective's kernel; 0: all
+  base::Seconds host_issue{};    ///< that a process needs to start a collective on one of its GPUs
   base::Seconds host_per_peer{}; ///< more of it for each peer of an all-to-all, which is a group of sends
   std::vector<LibraryEntry> entries;
 

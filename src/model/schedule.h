@@ -41,9 +41,10 @@ struct Effect {
   Sources sources = 0; ///< 0: touches no data
   Buffer target = Buffer::LOCAL;
   bool update = false;
-  Span span{};                       ///< as many pieces, of these sizes
-  std::optional<std::uint32_t> from{}; ///< first place that is read; empty: the span's own. FROM_SCRATCH, alone, has one
-  std::optional<std::uint32_t> to{};   ///< first place that is written; empty: the span's own. SCRATCH has one
+  Span span{}; ///< as many pieces, of these sizes
+  std::optional<std::uint32_t>
+      from{};                        ///< first place that is read; empty: the span's own. FROM_SCRATCH, alone, has one
+  std::optional<std::uint32_t> to{}; ///< first place that is written; empty: the span's own. SCRATCH has one
 };
 
 /// Whose account DRAM traffic goes to, and the phase in the results.
@@ -87,7 +88,7 @@ struct Op {
   std::int16_t releases = -1; ///< ... and gives one back when done; the two may be on different operations
   Seconds delay{};            ///< paid before anything else, e.g. kernel launch
   double sm_seconds = 0.0;    ///< SM-seconds of work: fixed part
-  double wire_factor = 1.0;            ///< TRANSFER: bytes on the wire per byte of the span, as a codec makes it
+  double wire_factor = 1.0;   ///< TRANSFER: bytes on the wire per byte of the span, as a codec makes it
   double sm_bytes_per_span = 0.0;      ///< bytes that SMs move per byte of the span (a copy loads and stores: 2)
   std::vector<Traffic> traffic{};      ///< at this rank
   std::vector<Traffic> peer_traffic{}; ///< TRANSFER: at the peer

@@ -118,12 +118,9 @@ DeviceKey near_memory_available() {
 }
 
 DeviceKey library_name() {
-  DeviceKey key{"library",
-                "name of a file in platforms/libraries, as nccl-hopper",
-                "",
-                "communication library whose costs the protocols of collectives have",
-                false,
-                {},
+  DeviceKey key{"library", "name of a file in platforms/libraries, as nccl-hopper",
+                "",        "communication library whose costs the protocols of collectives have",
+                false,     {},
                 {}};
   key.set = [](Device& device, std::string_view text) { device.library = text; };
   key.get = [](const Device& device) { return device.library; };

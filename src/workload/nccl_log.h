@@ -16,9 +16,9 @@ struct MeasuredRow {
 
 struct NcclLog {
   std::string file;
-  int ranks = 0;           ///< lines "# Rank"; 0: the log has none
+  int ranks = 0;            ///< lines "# Rank"; 0: the log has none
   int gpus_per_process = 0; ///< ranks of the first process that has any; 0: the log does not tell
-  double bus_factor = 0.0; ///< busbw / algbw of the fastest row; 0: no row is fast enough to tell
+  double bus_factor = 0.0;  ///< busbw / algbw of the fastest row; 0: no row is fast enough to tell
   std::vector<MeasuredRow> rows;
 };
 

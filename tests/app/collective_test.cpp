@@ -60,7 +60,8 @@ TEST(Collective, RunsOnSeveralNodes) {
 }
 
 TEST(Collective, OneMachineHasNoNodes) {
-  const auto outcome = run({.arguments = {"collective", "allreduce", "--platform", repository("platforms/t3-ring-8.xml"), "--nodes", "2"}});
+  const auto outcome = run(
+      {.arguments = {"collective", "allreduce", "--platform", repository("platforms/t3-ring-8.xml"), "--nodes", "2"}});
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("states no fabric, so it describes one machine and not a cluster of nodes"));
 }

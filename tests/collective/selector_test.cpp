@@ -21,7 +21,8 @@ using model::CollectiveKind;
 const std::string FOLDER = TANDEM_SOURCE_DIR "/platforms/";
 
 model::Cluster cluster_of(const std::string& name, int nodes, const std::string& library) {
-  auto cluster = platform::read_cluster(FOLDER + name + ".xml", {FOLDER + "devices"}, {{"nodes", std::to_string(nodes)}});
+  auto cluster =
+      platform::read_cluster(FOLDER + name + ".xml", {FOLDER + "devices"}, {{"nodes", std::to_string(nodes)}});
   if (!library.empty())
     cluster.library = platform::find_library(library, {FOLDER + "libraries"});
   return cluster;
@@ -45,8 +46,8 @@ TEST(Selector, ExpectsTheTimesOfNcclsModel) {
   EXPECT_NEAR(two.predicted_s, 25.2e-6 + 2 * 3.2e-6, 0.3e-6);
 }
 
-// On one node: LL while 25.6 us of latency are more than its bytes cost (2.2 MB), LL128 up to 23 MB, then Simple. Between
-// nodes the tree's latency grows with the logarithm of the nodes, the ring's with their number.
+// On one node: LL while 25.6 us of latency are more than its bytes cost (2.2 MB), LL128 up to 23 MB, then Simple.
+// Between nodes the tree's latency grows with the logarithm of the nodes, the ring's with their number.
 TEST(Selector, CrossesOverWhereNcclDoes) {
   const auto one = cluster_of("dgx-a100", 1, "nccl-tuner-ampere");
   const auto chosen = [&](const model::Cluster& cluster, int ranks, double bytes) {
@@ -86,14 +87,10 @@ TEST(Selector, RefusesWhatTheLibraryDoesNotKnow) {
 
 /// Every algorithm and protocol of every library, on every machine that it has costs for, is proven.
 TEST(Selector, OffersOnlyWhatIsProven) {
-  const std::vector<std::tuple<std::string, int, std::string>> machines{{"dgx-a100", 1, "nccl-ampere"},
-                                                                        {"dgx-a100", 3, "nccl-ampere"},
-                                                                        {"aws-p4d", 2, "nccl-ampere"},
-                                                                        {"dgx-h100", 1, "nccl-hopper"},
-                                                                        {"dgx-h100", 2, "nccl-hopper"},
-                                                                        {"aws-p5", 4, "nccl-hopper"},
-                                                                        {"mi300x", 1, "rccl-cdna3"},
-                                                                        {"mi300x", 2, "rccl-cdna3"}};
+  const std::vector<std::tuple<std::string, int, std::string>> machines{
+      {"dgx-a100", 1, "nccl-ampere"}, {"dgx-a100", 3, "nccl-ampere"}, {"aws-p4d", 2, "nccl-ampere"},
+      {"dgx-h100", 1, "nccl-hopper"}, {"dgx-h100", 2, "nccl-hopper"}, {"aws-p5", 4, "nccl-hopper"},
+      {"mi300x", 1, "rccl-cdna3"},    {"mi300x", 2, "rccl-cdna3"}};
   for (const auto& [name, nodes, library] : machines) {
     const auto cluster = cluster_of(name, nodes, library);
     const int all = static_cast<int>(cluster.gpus.size());
@@ -106,8 +103,8 @@ TEST(Selector, OffersOnlyWhatIsProven) {
           const auto list = choices(request.op, cluster);
           EXPECT_FALSE(list.empty()) << name << ranks << model::to_string(kind);
           for (const auto& choice : list) {
-            SCOPED_TRACE(fmt::format("{} x {}: {} of {} B on {} by {}", name, nodes, model::to_string(kind), bytes, ranks,
-                                     choice.strategy));
+            SCOPED_TRACE(fmt::format("{} x {}: {} of {} B on {} by {}", name, nodes, model::to_string(kind), bytes,
+                                     ranks, choice.strategy));
             const auto selection = select_strategy(choice.strategy);
             ASSERT_EQ(selection.strategy->why_not(request, cluster), "");
             EXPECT_EQ(verify(selection.strategy->plan(request, cluster)), "");

@@ -66,8 +66,8 @@ TEST(Library, AddsItsLaunchLatencyAndOverheadToARing) {
               latencies + 14 * CHUNK / RATE, 1e-9 * 1e-3);
 }
 
-// Sums: 7/8 B goes up from each GPU, 1/8 B comes down; copies: the other way round. In one chunk one after the other, in
-// m chunks beside each other but for the first one's sums and the last one's copies.
+// Sums: 7/8 B goes up from each GPU, 1/8 B comes down; copies: the other way round. In one chunk one after the other,
+// in m chunks beside each other but for the first one's sums and the last one's copies.
 TEST(Library, ASwitchThatAddsAndCopiesHalvesTheBytes) {
   constexpr int RANKS = 8;
   auto cluster = switched(RANKS, {.bandwidth = BANDWIDTH, .latency_s = LATENCY_S}, fast_device());
@@ -93,8 +93,8 @@ double astra_ns(int ranks, double bytes, int splits, double mem) {
 double tandem_ns(int ranks, double bytes, int splits, double mem) {
   auto device = fast_device(mem * 1e9);
   device.sms = 1;
-  auto cluster = with_library(ring(ranks, {.bandwidth = 50 * 1.073741824e9, .latency_s = 500e-9}, device),
-                              "ring", 10e-9, {.latency = Seconds(10e-9), .is_known = true});
+  auto cluster = with_library(ring(ranks, {.bandwidth = 50 * 1.073741824e9, .latency_s = 500e-9}, device), "ring",
+                              10e-9, {.latency = Seconds(10e-9), .is_known = true});
   return 1e9 * splits * time_of(cluster, "ring:protocol=simple:mover=ce", ranks, bytes / splits);
 }
 

@@ -69,7 +69,9 @@ TEST(Libraries, OfTheCatalogueReadBackAsTheyAreWritten) {
 }
 
 TEST(Libraries, RefuseWhatTheyDoNotKnow) {
-  const auto with = [](const std::string& line) { return "name: a\nsource: b\nalgorithms:\n  ring:\n    " + line + "\n"; };
+  const auto with = [](const std::string& line) {
+    return "name: a\nsource: b\nalgorithms:\n  ring:\n    " + line + "\n";
+  };
   EXPECT_THAT(error_of("name: a\nsorce: b\n"), HasSubstr(":2:1: unknown key 'sorce' (did you mean 'source'?)"));
   EXPECT_THAT(error_of("name: a\nname: b\n"), HasSubstr("key 'name' is given twice"));
   EXPECT_THAT(error_of("name: a\n"), HasSubstr("needs 'name', 'source' and 'algorithms'"));

@@ -49,6 +49,20 @@ TEST(Explain, ARsThatEndsLater) {
   EXPECT_THAT(explain(result_of(8, 5, 6, 2), &ALONE), StartsWith("RS outlasts the GEMM: by 1"));
 }
 
+/// An all-to-all stands in the place of the RS; of a gathered input nothing is left when the GEMM ends.
+TEST(Explain, CallsTheCollectiveByItsName) {
+  using model::CollectiveKind;
+  EXPECT_EQ(explain(result_of(10, 6, 4, 0), nullptr, CollectiveKind::ALL_TO_ALL),
+            "nothing overlaps: GEMM 60 %, A2A 40 % of the time");
+  EXPECT_EQ(explain(result_of(10, 6, 0, 4), nullptr, CollectiveKind::ALL_GATHER),
+            "nothing overlaps: GEMM 60 %, AG 40 % of the time");
+  const auto alone = result_of(7, 5, 0, 2);
+  EXPECT_THAT(explain(result_of(5.05, 5.05, 0, 2), &alone, CollectiveKind::ALL_GATHER),
+              StartsWith("GEMM hides the AG"));
+  EXPECT_THAT(explain(result_of(6, 5, 4, 0), &ALONE, CollectiveKind::ALL_TO_ALL),
+              StartsWith("A2A outlasts the GEMM: by 1"));
+}
+
 TEST(Explain, NamesTheLargestCauseOfASlowGemm) {
   auto slow = result_of(8, 6, 5.9, 2);
   auto alone = ALONE;

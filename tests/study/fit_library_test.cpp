@@ -29,8 +29,8 @@ std::vector<workload::MeasuredRow> times_by(const model::Cluster& cluster) {
   return rows;
 }
 
-// Made by nccl-ampere, fitted from NCCL's own constants: the times come back, seen and unseen, and with them what decides
-// the largest: 229.5 GB/s of Simple.
+// Made by nccl-ampere, fitted from NCCL's own constants: the times come back, seen and unseen, and with them what
+// decides the largest: 229.5 GB/s of Simple.
 TEST(FitLibrary, FindsTheConstantsThatMadeTheTimes) {
   const auto rows = times_by(dgx("nccl-ampere"));
   const auto start = dgx("nccl-tuner-ampere");

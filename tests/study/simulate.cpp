@@ -37,13 +37,12 @@ model::Cluster shipped_platform(const std::string& file) {
   return platform::read_cluster(folder + file, {folder + "devices"});
 }
 
-model::Case sublayer(int ranks, const model::Gemm& gemm) {
+model::Case sublayer(int ranks, const model::Gemm& gemm, model::CollectiveKind kind) {
   model::Case described;
   described.model = "test";
   described.tp = ranks;
   described.sublayer = "OP";
-  described.items = {
-      {.name = "OP", .gemm = gemm, .kernel = std::nullopt, .collective = model::CollectiveKind::ALL_REDUCE}};
+  described.items = {{.name = "OP", .gemm = gemm, .kernel = std::nullopt, .collective = kind}};
   return described;
 }
 

@@ -24,8 +24,9 @@ std::vector<model::CaseResult> simulate_all(const std::vector<Job>& runs);
 /// The shipped platform file of that name, with its devices.
 model::Cluster shipped_platform(const std::string& file);
 
-/// One sub-layer: a GEMM and the all-reduce of its output.
-model::Case sublayer(int ranks, const model::Gemm& gemm);
+/// One sub-layer: a GEMM and its collective.
+model::Case sublayer(int ranks, const model::Gemm& gemm,
+                     model::CollectiveKind kind = model::CollectiveKind::ALL_REDUCE);
 
 /// A workload in the words of a file in workloads/.
 model::Workload workload_of(const std::string& text);

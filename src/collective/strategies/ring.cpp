@@ -97,7 +97,8 @@ private:
     OpId last = begin;
     for (int step = 0; step < composer.ranks() - 1; ++step) {
       const OpId arrival = append_ring_step(composer, copies, slice, step, false, {begin, last}, place);
-      last = append_add(composer, "RS add", kernel.sms, composer.chunk(place.behind(step + 2), slice), {begin, arrival});
+      last =
+          append_add(composer, "RS add", kernel.sms, composer.chunk(place.behind(step + 2), slice), {begin, arrival});
     }
     return last;
   }

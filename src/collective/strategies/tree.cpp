@@ -94,7 +94,8 @@ public:
     const auto trees = along_links_ ? link_trees(cluster, ranks) : rank_trees(request.op);
     const PipelineParts parts(request.op, static_cast<int>(trees.size()) * chunks_);
     Composer composer(name(), request, cluster, parts.pieces_per_chunk(), parts.piece_bytes());
-    prepare(composer, cluster, static_cast<int>(trees.size()), along_links_ ? static_cast<int>(TREES_OF_NIC) : static_cast<int>(trees.size()));
+    prepare(composer, cluster, static_cast<int>(trees.size()),
+            along_links_ ? static_cast<int>(TREES_OF_NIC) : static_cast<int>(trees.size()));
     const int flows = FLOWS * static_cast<int>(trees.size());
     for (int rank = 0; rank < ranks; ++rank) {
       const bool only_down = request.op.kind == CollectiveKind::BROADCAST;
