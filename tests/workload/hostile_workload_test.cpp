@@ -168,7 +168,7 @@ const std::vector<Hostile> VALUES = {
     {"PlatformBrace", with_line(2, "platform: ring-{nodes}.xml"), "w.yaml:2:11: ", "does not belong to {tp}"},
     {"UnknownPrecision", with_line(1, "precision: half"), "w.yaml:1:12: ", "allowed: fp32, tf32, bf16, fp16, fp8"},
     {"GemmCollective",
-     with_line(6, "gemms: [{name: g, m: 1, n: 1, k: 1, tp: 2, collective: all-gather}]\nlayers: [prompt]"),
+     with_line(6, "gemms: [{name: g, m: 1, n: 1, k: 1, tp: 2, collective: all-gathr}]\nlayers: [prompt]"),
      "w.yaml:6:56: ", "allowed: all-reduce, reduce-scatter, all-to-all, all-gather, none"},
     {"GemmZero", with_line(6, "gemms: [{name: g, m: 0, n: 1, k: 1, tp: 2}]\nlayers: [prompt]"),
      "w.yaml:6:22: ", "'0' is out of range"},
