@@ -79,11 +79,11 @@ Message Exchanger::unfold() const {
 }
 
 Spans Exchanger::folded() const {
-  return kind_ == CollectiveKind::ALL_GATHER ? phase_.shares[static_cast<std::size_t>(place() / 2 * 2 + 1)] : all_;
+  return kind_ == CollectiveKind::ALL_GATHER ? phase_.shares[static_cast<std::size_t>(place()) / 2 * 2 + 1] : all_;
 }
 
 Spans Exchanger::unfolded() const {
-  return kind_ == CollectiveKind::REDUCE_SCATTER ? phase_.shares[static_cast<std::size_t>(place() / 2 * 2 + 1)] : all_;
+  return kind_ == CollectiveKind::REDUCE_SCATTER ? phase_.shares[static_cast<std::size_t>(place()) / 2 * 2 + 1] : all_;
 }
 
 Spans Exchanger::held(int first, int count) const {

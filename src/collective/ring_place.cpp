@@ -44,7 +44,9 @@ public:
         room(pair.first, pair.second) =
             static_cast<int>(cluster.links[link.index].bandwidth.value() / narrowest + 1e-9);
   }
-  [[nodiscard]] int& room(int from, int to) { return room_[static_cast<std::size_t>(from * gpus_ + to)]; }
+  [[nodiscard]] int& room(int from, int to) {
+    return room_[static_cast<std::size_t>(from) * static_cast<std::size_t>(gpus_) + static_cast<std::size_t>(to)];
+  }
   /// No more rings than this: what the GPU with the fewest links has.
   [[nodiscard]] int most_rings() {
     int most = -1;

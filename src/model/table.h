@@ -50,11 +50,11 @@ public:
 
   class Iterator {
   public:
-    using iterator_category = std::input_iterator_tag;
-    using value_type = Entry;
-    using difference_type = std::ptrdiff_t;
-    using pointer = void;
-    using reference = Entry;
+    using iterator_category = std::input_iterator_tag; // NOLINT(readability-identifier-naming)
+    using value_type = Entry;                          // NOLINT(readability-identifier-naming)
+    using difference_type = std::ptrdiff_t;            // NOLINT(readability-identifier-naming)
+    using pointer = void;                              // NOLINT(readability-identifier-naming)
+    using reference = Entry;                           // NOLINT(readability-identifier-naming)
     Iterator(const Table& table, std::size_t number) : table_(&table), number_(number) {}
     Entry operator*() const { return (*table_)[number_]; }
     Iterator& operator++() {

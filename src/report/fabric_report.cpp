@@ -2,6 +2,7 @@
 #include "report/fabric_report.h"
 
 #include <fmt/format.h>
+#include <ranges>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -74,8 +75,8 @@ std::string fabric_text(const Cluster& cluster, const Layout& layout) {
     return out + wrapped("One node has nobody to reach: --nodes N connects N of them.", layout);
   const auto layers = layers_of(cluster);
   Table table({{"layer"}, {"how many"}});
-  for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer)
-    table.add({layer->name == "|" ? "  |" : layer->name, layer->text});
+  for (const auto& layer : std::views::reverse(layers))
+    table.add({layer.name == "|" ? "  |" : layer.name, layer.text});
   return out + table.text(layout);
 }
 

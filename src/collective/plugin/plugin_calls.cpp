@@ -22,7 +22,7 @@ constexpr std::size_t LONGEST_NAME = 64;
 
 /// Letters, digits, '-', '_' and '.'.
 std::string word(const char* text, const char* what) {
-  const auto name = plain_text(text == nullptr ? "" : text, LONGEST_NAME + 1);
+  auto name = plain_text(text == nullptr ? "" : text, LONGEST_NAME + 1);
   const bool good = std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.';
   });

@@ -32,6 +32,7 @@
 #ifndef TANDEM_PLUGIN_H
 #define TANDEM_PLUGIN_H
 
+// NOLINTBEGIN(readability-identifier-naming,modernize-deprecated-headers): C
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -199,5 +200,7 @@ tandem_plugin_entry(void);
 #ifdef __cplusplus
 }
 #endif
+
+// NOLINTEND(readability-identifier-naming,modernize-deprecated-headers)
 
 #endif

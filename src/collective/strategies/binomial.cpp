@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <ranges>
 
 namespace tandem::collective {
 
@@ -88,10 +89,9 @@ private:
       ready = {composer.add(receive(composer, mover(composer), message(parent, node.rank(), span), span), {begin})};
     }
     const auto children = node.children();
-    for (auto child = children.rbegin(); child != children.rend();
-         ++child) { // the one with the longest way to go first
-      const auto span = passed(composer, op, node.rank(), *child);
-      const OpId sent = composer.add(send(composer, mover(composer), message(node.rank(), child->rank(), span)), ready);
+    for (const auto& child : std::views::reverse(children)) { // the one with the longest way to go first
+      const auto span = passed(composer, op, node.rank(), child);
+      const OpId sent = composer.add(send(composer, mover(composer), message(node.rank(), child.rank(), span)), ready);
       ready = {ready.front(), sent};
     }
   }
