@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <functional>
 #include <numeric>
-#include <ranges>
 
 namespace tandem::platform {
 
@@ -22,7 +21,8 @@ std::vector<int> even_dims(std::uint32_t nodes, int count) {
   if (nodes > 1)
     factors.push_back(static_cast<int>(nodes));
   std::vector<int> dims(static_cast<std::size_t>(count), 1);
-  for (const int factor : std::views::reverse(factors))
+  std::reverse(factors.begin(), factors.end());
+  for (const int factor : factors)
     *std::ranges::min_element(dims) *= factor;
   std::ranges::sort(dims, std::greater<>());
   return dims;

@@ -1,8 +1,8 @@
 // The tower has one line per layer of switches and one per stage of links between two of them.
 #include "report/fabric_report.h"
 
+#include <algorithm>
 #include <fmt/format.h>
-#include <ranges>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -73,9 +73,10 @@ std::string fabric_text(const Cluster& cluster, const Layout& layout) {
     out += wrapped("Its switches can reduce.", layout);
   if (fabric.stages.empty())
     return out + wrapped("One node has nobody to reach: --nodes N connects N of them.", layout);
-  const auto layers = layers_of(cluster);
+  auto layers = layers_of(cluster);
+  std::reverse(layers.begin(), layers.end());
   Table table({{"layer"}, {"how many"}});
-  for (const auto& layer : std::views::reverse(layers))
+  for (const auto& layer : layers)
     table.add({layer.name == "|" ? "  |" : layer.name, layer.text});
   return out + table.text(layout);
 }

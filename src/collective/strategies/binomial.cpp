@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <ranges>
 
 namespace tandem::collective {
 
@@ -89,7 +88,8 @@ private:
       ready = {composer.add(receive(composer, mover(composer), message(parent, node.rank(), span), span), {begin})};
     }
     const auto children = node.children();
-    for (const auto& child : std::views::reverse(children)) { // the one with the longest way to go first
+    for (std::size_t left = children.size(); left > 0; --left) { // the one with the longest way to go first
+      const auto& child = children[left - 1];
       const auto span = passed(composer, op, node.rank(), child);
       const OpId sent = composer.add(send(composer, mover(composer), message(node.rank(), child.rank(), span)), ready);
       ready = {ready.front(), sent};
