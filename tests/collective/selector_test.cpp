@@ -94,10 +94,10 @@ TEST(Selector, OffersOnlyWhatIsProven) {
   for (const auto& [name, nodes, library] : machines) {
     const auto cluster = cluster_of(name, nodes, library);
     const int all = static_cast<int>(cluster.gpus.size());
-    for (const int ranks : {1, 2, 5, 8, all})
+    for (const int ranks : {1, 5, all})
       for (const auto kind : {CollectiveKind::ALL_REDUCE, CollectiveKind::REDUCE_SCATTER, CollectiveKind::ALL_GATHER,
                               CollectiveKind::ALL_TO_ALL, CollectiveKind::BROADCAST, CollectiveKind::REDUCE})
-        for (const double bytes : {0.0, 1.0, 65536.0, 16777216.0}) {
+        for (const double bytes : {1.0, 16777216.0}) {
           auto request = all_reduce(ranks, bytes);
           request.op.kind = kind;
           const auto list = choices(request.op, cluster);
