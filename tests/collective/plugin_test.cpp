@@ -163,7 +163,7 @@ TEST_F(PluginFiles, ThatAreNoSharedObjects) {
   std::filesystem::create_directories(file("folder.so"));
   EXPECT_EQ(said_of_selection(file("folder.so")), "it is no file");
   std::filesystem::copy_file(plugin("broken"), file("half.so"));
-  std::filesystem::resize_file(file("half.so"), std::filesystem::file_size(file("half.so")) / 2);
+  std::filesystem::resize_file(file("half.so"), 2048); // the headers; half of one with debug information is whole
   EXPECT_THAT(said_of_selection(file("half.so")), HasSubstr("it ")); // refused by the loader, or a bus error there
   // A name may hold what separates parameters.
   std::filesystem::copy_file(plugin("broken"), file("a:b=c.so"));
