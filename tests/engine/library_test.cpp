@@ -104,8 +104,8 @@ TEST(Library, AgreesWithAstraSimOnItsMachine) {
   EXPECT_EQ(astra_ns(8, MIB, 4, 50), 117780);
   EXPECT_NEAR(tandem_ns(8, MIB, 4, 1600), 64440, 0.005 * 64440);
   EXPECT_NEAR(tandem_ns(8, MIB, 4, 50), 117780, 0.005 * 117780);
-  for (const int ranks : {8, 16, 32, 64})
-    for (const double bytes : {MIB, 64 * MIB, 1024 * MIB})
+  for (const int ranks : {8, 64})
+    for (const double bytes : {MIB, 1024 * MIB})
       for (const double mem : {1600.0, 50.0}) {
         const double expected = astra_ns(ranks, bytes, 4, mem);
         EXPECT_NEAR(tandem_ns(ranks, bytes, 4, mem), expected, 0.005 * expected)
