@@ -164,14 +164,13 @@ void give_matrix(const std::string& file, study::CollectiveOptions& options) {
 }
 
 /// Gives the cluster a library of its own, fitted to the log. Returns which rows the fit saw.
-std::vector<bool> fit(model::Cluster& cluster, const study::CollectiveOptions& options, const workload::NcclLog& log,
-                      const std::string& file) {
-  const int ranks = options.ranks == 0 ? static_cast<int>(cluster.gpus.size()) : options.ranks;
+std::vector<bool> fit(model::Cluster& cluster, const study::CollectiveOptions& options, int ranks,
+                      const workload::NcclLog& log) {
   const double host_s =
       cluster.library ? study::host_time(cluster, options.kind, ranks, options.gpus_per_process) : 0.0;
   auto fitted = study::fit_library(cluster, options.kind, ranks, log.rows, host_s);
-  fitted.library.source = "fitted to every other row of " + file + ", from " + fitted.library.name;
-  fitted.library.name = std::filesystem::path(file).stem().string();
+  fitted.library.source = "fitted to every other row of " + log.file + ", from " + fitted.library.name;
+  fitted.library.name = std::filesystem::path(log.file).stem().string();
   cluster.library = std::make_shared<const model::Library>(std::move(fitted.library));
   return fitted.is_seen;
 }
@@ -220,7 +219,7 @@ void run_command(const CollectiveFlags& flags, const Origins& origins) {
     workload::check_log_is_of(log, options.kind, ranks);
   std::vector<bool> is_fitted;
   if (!flags.fit.empty())
-    is_fitted = fit(cluster, options, log, log_file);
+    is_fitted = fit(cluster, options, ranks, log);
   model::CollectiveRun run;
   {
     Progress progress;

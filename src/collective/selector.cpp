@@ -1,4 +1,4 @@
-// The model of NCCL's tuner (facts: NVIDIA/nccl src/graph/tuning.cc); docs/models.md, "The choice of algorithm".
+// The model of NCCL's tuner (facts: NVIDIA/nccl src/graph/tuning.cc); docs/models.md, "Libraries".
 #include "collective/selector.h"
 
 #include "collective/plain.h"

@@ -17,8 +17,7 @@ constexpr int DELAYS_AT_ONCE = 1 << 30; ///< on one GPU: no limit
 
 class Machine::Wiring {
 public:
-  Wiring(const model::Cluster& cluster, sg4::NetZone* zone)
-      : cluster_(cluster), zone_(zone), built_(cluster.links.size(), nullptr) {}
+  Wiring(const model::Cluster& cluster, sg4::NetZone* zone) : cluster_(cluster), zone_(zone) {}
 
   void add_route(sg4::Host* from, sg4::Host* to, const std::vector<model::LinkId>& links) {
     std::vector<sg4::LinkInRoute> crossed;
@@ -59,7 +58,7 @@ private:
   };
   const model::Cluster& cluster_;
   sg4::NetZone* zone_;
-  std::vector<sg4::Link*> built_;
+  std::unordered_map<std::uint32_t, sg4::Link*> built_; ///< by LinkId
   std::vector<End> ends_;
 };
 

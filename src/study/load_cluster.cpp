@@ -36,16 +36,25 @@ void warn_of_devices(const model::Cluster& cluster, const std::vector<std::strin
   }
 }
 
+/// Device files and folders in the order in which they are looked in.
+std::vector<std::string> device_paths(const std::string& platform, const MachineChoice& choice) {
+  auto paths = choice.paths;
+  paths.push_back((std::filesystem::path(platform).parent_path() / "devices").string());
+  if (!choice.catalogue.empty())
+    paths.push_back(choice.catalogue);
+  return paths;
+}
+
 /// `choice` or, where it is empty, what the devices name. Libraries lie beside the folders of devices.
 std::shared_ptr<const model::Library> library_of(const model::Cluster& cluster, const std::string& choice,
-                                                 const std::vector<std::string>& device_paths) {
+                                                 const std::vector<std::string>& paths) {
   if (std::filesystem::is_regular_file(choice))
     return platform::read_library(choice);
   const auto& name = choice.empty() ? cluster.gpus.front().device->library : choice;
   if (name.empty())
     return nullptr;
   std::vector<std::string> folders;
-  for (const auto& path : device_paths)
+  for (const auto& path : paths)
     folders.push_back((std::filesystem::path(path).parent_path() / "libraries").string());
   return platform::find_library(name, folders);
 }
@@ -53,11 +62,7 @@ std::shared_ptr<const model::Library> library_of(const model::Cluster& cluster, 
 } // namespace
 
 model::Cluster read_machine(const std::string& path, const MachineChoice& choice) {
-  auto paths = choice.paths;
-  paths.push_back((std::filesystem::path(path).parent_path() / "devices").string());
-  if (!choice.catalogue.empty())
-    paths.push_back(choice.catalogue);
-  auto cluster = platform::read_cluster(path, paths, choice.platform_values);
+  auto cluster = platform::read_cluster(path, device_paths(path, choice), choice.platform_values);
   if (!choice.values.empty())
     cluster.edit_devices([&](model::Device& device) {
       for (const auto& [key, value] : choice.values)
@@ -73,10 +78,7 @@ model::Cluster load_cluster(const std::string& path, const MachineChoice& choice
   if (cluster.gpus.empty())
     throw base::UserError({.file = path}, "no GPU: no host has a <prop id=\"device\" value=\"...\"/>");
   warn_of_devices(cluster, choice.paths);
-  auto folders = choice.paths;
-  folders.push_back((std::filesystem::path(path).parent_path() / "devices").string());
-  folders.push_back(choice.catalogue);
-  cluster.library = library_of(cluster, choice.library, folders);
+  cluster.library = library_of(cluster, choice.library, device_paths(path, choice));
   return cluster;
 }
 

@@ -213,15 +213,6 @@ TEST(Compress, SchemesHaveACodecForEachDimension) {
   }
 }
 
-std::string error_of(const std::string& text) {
-  try {
-    (void)select_strategy(text);
-  } catch (const base::UserError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
 TEST(Compress, SaysWhatIsWrongWithACodec) {
   for (const auto& [text, message] : std::vector<std::pair<std::string, std::string>>{
            {"ring+", "unknown codec ''; allowed: ideal, zfp, mpc, naive-zfp, mz-hybrid, z-hybrid"},

@@ -1,6 +1,8 @@
 // Strategies and requests that the tests share.
 #include "every_strategy.h"
 
+#include "base/error.h"
+
 namespace tandem::collective {
 
 std::vector<std::string> every_strategy() {
@@ -48,6 +50,15 @@ Request gathered(int ranks, const model::Gemm& gemm) {
 
 Request plain(model::CollectiveKind kind, int ranks, double bytes) {
   return {{kind, ranks, model::Bytes(bytes)}, std::nullopt};
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    (void)select_strategy(text);
+  } catch (const base::UserError& error) {
+    return error.what();
+  }
+  return "accepted";
 }
 
 } // namespace tandem::collective

@@ -10,15 +10,6 @@
 namespace tandem::collective {
 namespace {
 
-std::string error_of(const std::string& text) {
-  try {
-    (void)select_strategy(text);
-  } catch (const base::UserError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
 struct Bad {
   const char* text;
   const char* message;

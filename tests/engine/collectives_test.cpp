@@ -3,6 +3,7 @@
 #include "collective/verify.h"
 #include "engine/child.h"
 #include "engine/machines.h"
+#include "engine/proven.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -17,23 +18,11 @@ using model::CollectiveKind;
 constexpr double LAUNCH_S = 3e-6, LATENCY_S = 7e-7, BANDWIDTH = 1e11;
 constexpr double BYTES = 16.0 * 9 * 25 * 7 * 15 * 1024; // even for every N and number of chunks below
 
-model::Device fast_device() {
-  auto device = round_device();
-  device.kernel_launch = model::Seconds(LAUNCH_S);
-  device.hbm_bandwidth = model::BytesPerSecond(1e24);
-  device.sm_copy_bandwidth = model::BytesPerSecond(1e24);
-  return device;
-}
-
 double time_of(const std::string& strategy, CollectiveKind kind, int ranks, int root) {
-  const auto cluster = switched(ranks, {.bandwidth = BANDWIDTH, .latency_s = LATENCY_S}, fast_device());
+  const auto cluster = switched(ranks, {.bandwidth = BANDWIDTH, .latency_s = LATENCY_S}, fast_device(LAUNCH_S));
   collective::Request request;
   request.op = {kind, ranks, model::Bytes(BYTES), root, nullptr};
-  const auto selected = collective::select_strategy(strategy);
-  EXPECT_EQ(selected.strategy->why_not(request, cluster), "");
-  const auto schedule = selected.strategy->plan(request, cluster);
-  EXPECT_EQ(collective::verify(schedule), "");
-  return played(cluster, schedule).end_s;
+  return played(cluster, proven(strategy, request, cluster)).end_s;
 }
 
 /// Time = launches + payloads x the time of the whole payload on a wire + latencies.
@@ -129,7 +118,7 @@ TEST(Collectives, TakeTheTimesOfTheClosedForms) {
 /// One rank has B for every other one, the others nothing: one wire out for all of it, whatever the window.
 TEST(Collectives, TakeTheTimeOfTheBusiestRankOfASkewedAllToAll) {
   constexpr int RANKS = 5;
-  const auto cluster = switched(RANKS, {.bandwidth = BANDWIDTH, .latency_s = LATENCY_S}, fast_device());
+  const auto cluster = switched(RANKS, {.bandwidth = BANDWIDTH, .latency_s = LATENCY_S}, fast_device(LAUNCH_S));
   std::vector<double> pairs(RANKS * RANKS, 0.0);
   for (int to = 0; to < RANKS; ++to)
     pairs[static_cast<std::size_t>(2 * RANKS + to)] = BYTES;

@@ -5,6 +5,7 @@
 #include "collective/verify.h"
 #include "engine/child.h"
 #include "engine/machines.h"
+#include "engine/proven.h"
 
 #include <algorithm>
 #include <cmath>
@@ -61,11 +62,7 @@ std::vector<Setting> settings() {
 
 double time_of(const std::string& strategy, const collective::Request& request, double bandwidth) {
   const auto cluster = switched(request.op.ranks, {.bandwidth = bandwidth, .latency_s = LATENCY_S}, device());
-  const auto selected = collective::select_strategy(strategy);
-  EXPECT_EQ(selected.strategy->why_not(request, cluster), "");
-  const auto schedule = selected.strategy->plan(request, cluster);
-  EXPECT_EQ(collective::verify(schedule), "");
-  const double time = played(cluster, schedule).end_s;
+  const double time = played(cluster, proven(strategy, request, cluster)).end_s;
   EXPECT_GE(time, collective::lower_bound(request, cluster).value());
   return time;
 }

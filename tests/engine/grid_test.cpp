@@ -5,6 +5,7 @@
 #include "collective/verify.h"
 #include "engine/child.h"
 #include "engine/machines.h"
+#include "engine/proven.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,14 +20,6 @@ using model::CollectiveKind;
 
 constexpr double LAUNCH_S = 3e-6;
 constexpr double BYTES = 16.0 * 81 * 25 * 7 * 15 * 1024; // even for every N and number of chunks below
-
-model::Device fast_device() {
-  auto device = round_device();
-  device.kernel_launch = model::Seconds(LAUNCH_S);
-  device.hbm_bandwidth = model::BytesPerSecond(1e24);
-  device.sm_copy_bandwidth = model::BytesPerSecond(1e24);
-  return device;
-}
 
 /// Of each GPU: a pair of wires to the others of its node, and another pair to the network.
 struct Ways {
@@ -52,7 +45,7 @@ private:
 };
 
 model::Cluster nodes_of(int gpus, int nodes, const Ways& ways) {
-  auto cluster = machine("nodes", gpus * nodes, ways.node, fast_device(), 4,
+  auto cluster = machine("nodes", gpus * nodes, ways.node, fast_device(LAUNCH_S), 4,
                          std::make_shared<NodeRouter>(static_cast<std::uint32_t>(gpus), ways));
   for (std::size_t link = 0; link < 4 * static_cast<std::size_t>(gpus * nodes); ++link) {
     const auto& wires = link % 4 < 2 ? ways.node : ways.network;
@@ -88,11 +81,7 @@ private:
 double time_of(const std::string& strategy, CollectiveKind kind, const model::Cluster& cluster) {
   collective::Request request;
   request.op = {kind, static_cast<int>(cluster.gpus.size()), model::Bytes(BYTES), 0, nullptr};
-  const auto selected = collective::select_strategy(strategy);
-  EXPECT_EQ(selected.strategy->why_not(request, cluster), "");
-  const auto schedule = selected.strategy->plan(request, cluster);
-  EXPECT_EQ(collective::verify(schedule), "");
-  return played(cluster, schedule).end_s;
+  return played(cluster, proven(strategy, request, cluster)).end_s;
 }
 
 void expect_time(const std::string& strategy, CollectiveKind kind, const model::Cluster& cluster, double expected) {
@@ -184,8 +173,8 @@ TEST(Torus, TakesTheTimeOfItsDimensions) {
       latencies += size - 1.0;
       even = even && size == dims.front();
     }
-    const auto cluster = machine("torus", static_cast<int>(ranks), wires, fast_device(), static_cast<int>(dims.size()),
-                                 std::make_shared<TorusRouter>(dims, wires.latency_s));
+    const auto cluster = machine("torus", static_cast<int>(ranks), wires, fast_device(LAUNCH_S),
+                                 static_cast<int>(dims.size()), std::make_shared<TorusRouter>(dims, wires.latency_s));
     for (const bool split : {false, true}) {
       if (split && !even)
         continue;

@@ -3,6 +3,7 @@
 #include "collective/verify.h"
 #include "engine/child.h"
 #include "engine/machines.h"
+#include "engine/proven.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -15,15 +16,6 @@ namespace {
 using model::BytesPerSecond;
 using model::CollectiveKind;
 using model::Seconds;
-
-/// Only wires, protocols and, with `add_rate`, additions take time.
-model::Device fast_device(double add_rate = 1e24) {
-  auto device = round_device();
-  device.hbm_bandwidth = BytesPerSecond(1e24);
-  device.sm_copy_bandwidth = BytesPerSecond(add_rate);
-  device.copy_engines = 1;
-  return device;
-}
 
 model::Cluster with_library(model::Cluster cluster, const std::string& algorithm, double base_s,
                             const model::Protocol::Hop& hop) {
@@ -39,11 +31,7 @@ model::Cluster with_library(model::Cluster cluster, const std::string& algorithm
 double time_of(const model::Cluster& cluster, const std::string& strategy, int ranks, double bytes) {
   const model::CollectiveOp op{.kind = CollectiveKind::ALL_REDUCE, .ranks = ranks, .bytes = model::Bytes(bytes)};
   const collective::Request request{op, std::nullopt};
-  const auto selected = collective::select_strategy(strategy);
-  EXPECT_EQ(selected.strategy->why_not(request, cluster), "");
-  const auto schedule = selected.strategy->plan(request, cluster);
-  EXPECT_EQ(collective::verify(schedule), "");
-  return played(cluster, schedule).end_s;
+  return played(cluster, proven(strategy, request, cluster)).end_s;
 }
 
 constexpr double BANDWIDTH = 1e11, LATENCY_S = 7e-7, BYTES = 8.0 * 1024 * 1024;
@@ -51,7 +39,7 @@ constexpr double BANDWIDTH = 1e11, LATENCY_S = 7e-7, BYTES = 8.0 * 1024 * 1024;
 // base + 14 (c w / b + l + l_protocol), c = B/8, with w bytes on the wire per byte; a rate below b / w takes its place.
 TEST(Library, AddsItsLaunchLatencyAndOverheadToARing) {
   constexpr int RANKS = 8;
-  const auto bare = switched(RANKS, {.bandwidth = BANDWIDTH, .latency_s = LATENCY_S}, fast_device());
+  const auto bare = switched(RANKS, {.bandwidth = BANDWIDTH, .latency_s = LATENCY_S}, fast_device(0.0));
   constexpr double BASE_S = 6e-6, STEP_S = 4e-7, FACTOR = 1.25, CHUNK = BYTES / RANKS, RATE = 2e10;
   const model::Protocol::Hop wide{.latency = Seconds(STEP_S), .wire_factor = FACTOR, .is_known = true};
   auto narrow = wide;
@@ -70,7 +58,7 @@ TEST(Library, AddsItsLaunchLatencyAndOverheadToARing) {
 // in m chunks beside each other but for the first one's sums and the last one's copies.
 TEST(Library, ASwitchThatAddsAndCopiesHalvesTheBytes) {
   constexpr int RANKS = 8;
-  auto cluster = switched(RANKS, {.bandwidth = BANDWIDTH, .latency_s = LATENCY_S}, fast_device());
+  auto cluster = switched(RANKS, {.bandwidth = BANDWIDTH, .latency_s = LATENCY_S}, fast_device(0.0));
   cluster.node_reduces_in_switch = true;
   const double way = BYTES * 7 / 8 / BANDWIDTH;
   EXPECT_NEAR(time_of(cluster, "nvls:chunks=1", RANKS, BYTES), 2 * way + 2 * LATENCY_S, 1e-9 * way);
@@ -91,7 +79,9 @@ double astra_ns(int ranks, double bytes, int splits, double mem) {
 /// The same machine: 50 GiB/s and 500 ns to the next NPU, 10 ns per message and per collective, one SM that adds at
 /// `mem` (two loads and a store), engines that move; splits one after another.
 double tandem_ns(int ranks, double bytes, int splits, double mem) {
-  auto device = fast_device(mem * 1e9);
+  auto device = fast_device(0.0);
+  device.sm_copy_bandwidth = BytesPerSecond(mem * 1e9);
+  device.copy_engines = 1;
   device.sms = 1;
   auto cluster = with_library(ring(ranks, {.bandwidth = 50 * 1.073741824e9, .latency_s = 500e-9}, device), "ring",
                               10e-9, {.latency = Seconds(10e-9), .is_known = true});

@@ -3,6 +3,7 @@
 #include "collective/verify.h"
 #include "engine/child.h"
 #include "engine/machines.h"
+#include "engine/proven.h"
 
 #include <gtest/gtest.h>
 
@@ -34,15 +35,11 @@ const char* const STRATEGIES[] = {"sequential", "concurrent", "decomposed", "til
 
 model::Schedule plan(const std::string& strategy, const model::Cluster& cluster,
                      const model::Gemm& gemm = {.m = 2048, .n = 1024, .k = 512, .precision = "fp16"}) {
-  const auto selected = collective::select_strategy(strategy);
   const auto ranks = static_cast<int>(cluster.gpus.size());
   collective::Request request;
   request.op = {CollectiveKind::ALL_REDUCE, ranks, gemm.output(), 0, nullptr};
   request.producer = gemm;
-  EXPECT_EQ(selected.strategy->why_not(request, cluster), "");
-  auto made = selected.strategy->plan(request, cluster);
-  EXPECT_EQ(collective::verify(made), "");
-  return made;
+  return proven(strategy, request, cluster);
 }
 
 std::vector<double> starts() {

@@ -9,15 +9,15 @@ namespace tandem::collective {
 #include "collective/codecs/table.inc"
 #undef CODEC
 
-/// Fixed-rate ZFP: `bits` of the 32 of a value.
-Codec zfp_of(Codec codec, int bits);
 /// Lossless MPC at a ratio that the data decides.
 Codec mpc_of(Codec codec, double ratio);
 
 /// Parameters of a scheme, which has a codec for each parallel dimension: `dim`, `own`, and those of a codec on a GPU.
 std::vector<Parameter> scheme_parameters(std::vector<Parameter> own);
-/// Makes a scheme's codec: `data_parallel` for dim=dp, `model_parallel` for all others. The error names the dimension.
 using SchemeHalf = std::function<Codec(Codec, const Parameters&)>;
+/// Fixed-rate ZFP: as many of the 32 bits of a value as the parameter of that name says.
+SchemeHalf zfp_at(const std::string& rate);
+/// Makes a scheme's codec: `data_parallel` for dim=dp, `model_parallel` for all others. The error names the dimension.
 Codec scheme_codec(const Parameters& parameters, const SchemeHalf& data_parallel, const SchemeHalf& model_parallel);
 
 } // namespace tandem::collective

@@ -10,14 +10,9 @@ CodecInfo mz_hybrid_codec() {
           scheme_parameters({{"dp_rate", "8", "bits of an fp32 value on the wire for dim=dp, 1 to 32"},
                              {"ratio", "1.15", "of MPC, which the data decides: measure yours", true}}),
           [](const Parameters& given) {
-            return scheme_codec(
-                given,
-                [](Codec codec, const Parameters& parameters) {
-                  return zfp_of(std::move(codec), whole_parameter(parameters, "dp_rate", 1, 32));
-                },
-                [](Codec codec, const Parameters& parameters) {
-                  return mpc_of(std::move(codec), ratio_parameter(parameters, "ratio"));
-                });
+            return scheme_codec(given, zfp_at("dp_rate"), [](Codec codec, const Parameters& parameters) {
+              return mpc_of(std::move(codec), ratio_parameter(parameters, "ratio"));
+            });
           }};
 }
 

@@ -48,12 +48,15 @@ public:
 private:
   [[nodiscard]] model::Schedule rings(const Request& request, const model::Cluster& cluster) const {
     const int ranks = request.op.ranks;
-    std::vector<RingOrder> orders{rank_order(ranks)};
-    if (along_links_)
-      orders = link_rings(cluster, ranks);
+    const std::vector<RingOrder> by_rank{rank_order(ranks)};
+    const auto orders = along_links_ ? link_rings(cluster, ranks) : by_rank;
     const int channels = static_cast<int>(orders.size()) * channels_;
     Composer composer(name(), request, cluster, static_cast<std::uint32_t>(channels));
     prepare(composer, cluster, channels, channels_);
+    if (orders == by_rank) { // all ranks see the same of it
+      append_channels(composer, request.op.kind, {RingPlace()}, channels);
+      return composer.finish(request.op.kind);
+    }
     std::vector<std::vector<RingPlace>> places; // of the ranks whose programs are made
     std::vector<int> makers;
     for (int rank = 0; rank < ranks; ++rank) {
