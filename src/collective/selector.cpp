@@ -79,7 +79,7 @@ private:
   static Way way(const model::Cluster& cluster, int to, std::size_t links, std::size_t rates) {
     const auto route = cluster.route(rank_at(0), rank_at(to));
     return {cluster.medium(route), route.latency.value(),
-            cluster.bandwidth(rank_at(0), rank_at(to)).value() * static_cast<double>(links), rates};
+            cluster.narrowest(route.links).value() * static_cast<double>(links), rates};
   }
   static Step step(const model::Protocol& protocol, const std::optional<Way>& way) {
     if (!way)

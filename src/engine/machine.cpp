@@ -3,8 +3,6 @@
 
 #include "base/error.h"
 
-#include <algorithm>
-#include <limits>
 #include <unordered_map>
 
 namespace tandem::engine {
@@ -88,19 +86,13 @@ Machine::Machine(const model::Cluster& cluster, int ranks, const Talk& talk) : c
         cluster.route(model::Rank(static_cast<std::uint32_t>(from)), model::Rank(static_cast<std::uint32_t>(to)));
     if (from != to)
       wiring.add_route(gpu(from).sm, gpu(to).sm, route.links);
-    paths_[{from, to}] = {route.links, narrowest(route.links), cluster.medium(route), route.latency.value()};
+    paths_[{from, to}] = {route.links, cluster.narrowest(route.links).value(), cluster.medium(route),
+                          route.latency.value()};
   }
   for (const auto& [pair, leg] : talk.legs)
     add_half(wiring, pair, leg);
   gpus->seal();
   world->seal();
-}
-
-double Machine::narrowest(const std::vector<model::LinkId>& links) const {
-  double bandwidth = std::numeric_limits<double>::infinity();
-  for (const auto id : links)
-    bandwidth = std::min(bandwidth, cluster_.links[id.index].bandwidth.value());
-  return bandwidth;
 }
 
 void Machine::add_half(Wiring& wiring, const Pair& pair, model::Leg leg) {
@@ -109,7 +101,7 @@ void Machine::add_half(Wiring& wiring, const Pair& pair, model::Leg leg) {
   const bool up = leg == model::Leg::TO_SWITCH;
   HalfPath half;
   half.links = up ? std::vector(whole.begin(), middle) : std::vector(middle, whole.end());
-  half.bandwidth = narrowest(half.links);
+  half.bandwidth = cluster_.narrowest(half.links).value();
   auto* gpu_end = gpu(up ? pair.first : pair.second).sm;
   auto* switch_end = wiring.end_in_switch(gpu_end, leg, half.links);
   half.from = up ? gpu_end : switch_end;

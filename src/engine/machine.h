@@ -63,7 +63,6 @@ private:
   /// Makes the links of the cluster when a route needs them.
   class Wiring;
   void add_half(Wiring& wiring, const Pair& pair, model::Leg leg);
-  [[nodiscard]] double narrowest(const std::vector<model::LinkId>& links) const;
 
   const model::Cluster& cluster_;
   std::vector<GpuHosts> gpus_;

@@ -74,12 +74,16 @@ Medium Cluster::medium(const Route& route) const {
   return slowest;
 }
 
-BytesPerSecond Cluster::bandwidth(Rank from, Rank to) const {
-  // A GPU to itself crosses no link and is not limited.
+BytesPerSecond Cluster::narrowest(const std::vector<LinkId>& crossed) const {
   BytesPerSecond smallest(std::numeric_limits<double>::infinity());
-  for (const LinkId link : route(from, to).links)
+  for (const LinkId link : crossed)
     smallest = std::min(smallest, links.at(link.index).bandwidth);
   return smallest;
+}
+
+BytesPerSecond Cluster::bandwidth(Rank from, Rank to) const {
+  // A GPU to itself crosses no link and is not limited.
+  return narrowest(route(from, to).links);
 }
 
 } // namespace tandem::model

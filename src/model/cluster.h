@@ -126,6 +126,8 @@ struct Cluster {
   [[nodiscard]] Route route(Rank from, Rank to) const;
   /// Of a route: the last in the order of Medium that it crosses.
   [[nodiscard]] Medium medium(const Route& route) const;
+  /// Smallest bandwidth of the links; infinite when there are none.
+  [[nodiscard]] BytesPerSecond narrowest(const std::vector<LinkId>& crossed) const;
   /// Smallest bandwidth on the route. Throws as route().
   [[nodiscard]] BytesPerSecond bandwidth(Rank from, Rank to) const;
 };
