@@ -18,7 +18,7 @@ void join(StepList& list, const std::string& block) {
     list.norm(list.own_hidden(), block + " output");
   list.pass(list.plan().dropout ? BIAS_DROPOUT_ADD : BIAS_ADD, list.own_hidden());
   if (list.plan().dropout)
-    list.save("mask of " + block + " dropout", list.own_hidden()); // a byte per element
+    list.save("mask of dropout behind " + block, list.own_hidden()); // a byte per element
 }
 
 void join_backward(StepList& list) {
