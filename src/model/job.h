@@ -63,6 +63,7 @@ struct Task {
   Dimension dimension = Dimension::OTHER;
   Purpose purpose = Purpose::OTHER;
   std::uint32_t memory = 0; ///< index into Job::memory_changes
+  std::int32_t micro_batch = -1; ///< that it works on; -1: on none
   bool ends_iteration = false;
 };
 
