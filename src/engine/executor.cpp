@@ -67,8 +67,8 @@ void Executor::begin_task(std::uint32_t number) {
   auto& player = *playing_.emplace_back(std::move(idle_.back()));
   idle_.pop_back();
   ledger_.change(world_.job.memory_changes[task.memory].begin, sg4::Engine::get_clock());
-  const auto lane = static_cast<std::uint32_t>(task.grouping * world_.job.streams.size() + task.stream);
-  player.begin(number, task, world_.schedules[task.schedule], lane, place->position, grouping.groups()[place->group]);
+  constexpr std::uint32_t LANES = 1U << 16;
+  player.begin(number, task, world_.schedules[task.schedule], task.grouping * LANES + task.lane, place->position, grouping.groups()[place->group]);
   if (world_.options.record_tasks)
     tasks_.push_back({static_cast<std::uint32_t>(rank_), number, sg4::Engine::get_clock(), -1.0});
   share_memory();

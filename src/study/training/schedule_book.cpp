@@ -65,11 +65,11 @@ std::string key_of(const CollectiveUse& use, const std::vector<std::uint32_t>& m
   return key;
 }
 
-/// Whether a strategy is for collectives behind a GEMM: it takes one on these GPUs.
-bool is_for_fusion(const collective::Strategy& strategy, const model::Cluster& group) {
+/// Empty: a strategy is for collectives behind a GEMM, and takes one on these GPUs.
+std::string why_no_fusion(const collective::Strategy& strategy, const model::Cluster& group) {
   const auto& peak = group.gpus.front().device->peak;
   if (peak.empty())
-    return false;
+    return "the device has no matrix peak";
   constexpr std::int64_t SIDE = 1024; // any GEMM will do
   const int ranks = static_cast<int>(group.gpus.size());
   const model::Gemm gemm{.m = SIDE * ranks, .n = SIDE, .k = SIDE, .batch = 1, .precision = peak.begin()->first};
@@ -78,7 +78,7 @@ bool is_for_fusion(const collective::Strategy& strategy, const model::Cluster& g
   request.op.ranks = ranks;
   request.op.bytes = gemm.output();
   request.producer = gemm;
-  return strategy.why_not(request, group).empty();
+  return strategy.why_not(request, group);
 }
 
 std::string names_of(const std::vector<model::Kernel>& kernels) {
@@ -185,9 +185,11 @@ ScheduleBook::Entry ScheduleBook::collective(const CollectiveUse& use, const std
     const auto reason = fused ? std::string() : why_not(chosen->second, false);
     if (reason.empty())
       strategy = chosen->second;
-    else if (!is_for_fusion(*collective::select_strategy(chosen->second).strategy, group))
-      throw Infeasible(fmt::format("strategy {} cannot do {} {}: {}", chosen->second, model::to_string(use.dimension),
-                                   model::to_string(use.op.kind), reason));
+    else if (const auto never = why_no_fusion(*collective::select_strategy(chosen->second).strategy, group);
+             !never.empty())
+      throw Infeasible(fmt::format("strategy {} cannot do {} {}: {}{}", chosen->second, model::to_string(use.dimension),
+                                   model::to_string(use.op.kind), reason,
+                                   never == reason ? std::string() : "; nor behind a GEMM: " + never));
     // else it is for collectives behind a GEMM, and the others go as if it were not named: used() says so
   }
   return collectives_[key] = {plan(strategy, use, fused, group), fused};

@@ -33,6 +33,7 @@ void StageProgram::gather_parameters(std::size_t index) {
     awaited_.push_back(add({.schedule = entry.schedule,
                             .grouping = grouping,
                             .stream = DP,
+                            .lane = DP,
                             .name = inputs_.job.name(part.name + " " + what),
                             .dimension = Dimension::DP,
                             .memory = inputs_.job.memory({buffer}, {})},
@@ -72,12 +73,13 @@ void StageProgram::flush_gradients(bool last_micro_batch) {
   reduce("gradients of experts", EXPERT_DP_GROUPS, kind, ready.expert * state_.gradient);
 }
 
-void StageProgram::reduce(const std::string& name, std::uint32_t grouping, CollectiveKind kind, double bytes) {
+void StageProgram::reduce(const std::string& name, std::uint32_t grouping, CollectiveKind kind, double bytes,
+                          Dimension dimension) {
   const auto& group = members(grouping);
   if (group.size() < 2 || bytes <= 0.0)
     return;
   const auto entry = inputs_.book.collective(
-      {.dimension = Dimension::DP,
+      {.dimension = dimension,
        .op = {.kind = kind, .ranks = static_cast<int>(group.size()), .bytes = Bytes(std::floor(bytes))}},
       group);
   std::vector<std::uint32_t> after;
@@ -86,8 +88,9 @@ void StageProgram::reduce(const std::string& name, std::uint32_t grouping, Colle
   reductions_.push_back(add({.schedule = entry.schedule,
                              .grouping = grouping,
                              .stream = DP,
+                             .lane = DP,
                              .name = inputs_.job.name(name),
-                             .dimension = Dimension::DP},
+                             .dimension = dimension},
                             after));
 }
 
@@ -100,7 +103,7 @@ void StageProgram::update() {
   if (inputs_.model.tied_embeddings && plan_.pp > 1 && (stage_ == 0 || stage_ == plan_.pp - 1)) {
     const auto weights = workload::on_rank(workload::embedding_weights(inputs_.model), plan_.layer.tp, plan_.layer.ep);
     reduce("gradients of the tied embedding", inputs_.job.stages(0, plan_.pp - 1), CollectiveKind::ALL_REDUCE,
-           weights.total() * state_.gradient);
+           weights.total() * state_.gradient, Dimension::PP);
   }
   awaited_.insert(awaited_.end(), reductions_.begin(), reductions_.end());
   reductions_.clear();

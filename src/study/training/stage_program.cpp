@@ -210,6 +210,15 @@ void StageProgram::pass_weights(const workload::PipelineStep& step, bool last) {
   flush_gradients(last);
 }
 
+namespace {
+
+/// Messages of the two directions have lanes of their own.
+std::uint16_t is_backward(StreamId stream) {
+  return stream == PP_BACKWARD_IN || stream == PP_BACKWARD_OUT ? 1 : 0;
+}
+
+} // namespace
+
 void StageProgram::receive(int from, StreamId stream, int micro_batch) {
   const auto grouping = inputs_.job.stages(from, stage_);
   const auto entry =
@@ -219,6 +228,7 @@ void StageProgram::receive(int from, StreamId stream, int micro_batch) {
   awaited_.push_back(add({.schedule = entry.schedule,
                           .grouping = grouping,
                           .stream = stream,
+                          .lane = is_backward(stream),
                           .name = inputs_.job.name(fmt::format("from stage {}", from)),
                           .dimension = Dimension::PP,
                           .micro_batch = micro_batch},
@@ -243,6 +253,7 @@ void StageProgram::gather_message() {
   awaited_.push_back(add({.schedule = entry.schedule,
                           .grouping = TP_GROUPS,
                           .stream = TP,
+                          .lane = TP,
                           .name = inputs_.job.name("gather of a message between stages"),
                           .dimension = Dimension::PP},
                          after));
@@ -260,6 +271,7 @@ void StageProgram::send(int to, StreamId stream, int micro_batch) {
   const auto sent = add({.schedule = entry.schedule,
                          .grouping = grouping,
                          .stream = stream,
+                         .lane = is_backward(stream),
                          .name = inputs_.job.name(fmt::format("to stage {}", to)),
                          .dimension = Dimension::PP,
                          .micro_batch = micro_batch},

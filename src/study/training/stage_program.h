@@ -62,7 +62,8 @@ private:
   void gather_parameters(std::size_t part);
   void gradients_ready(const Part& part, bool last_micro_batch);
   void flush_gradients(bool last_micro_batch);
-  void reduce(const std::string& name, std::uint32_t grouping, model::CollectiveKind kind, double bytes);
+  void reduce(const std::string& name, std::uint32_t grouping, model::CollectiveKind kind, double bytes,
+              model::Dimension dimension = model::Dimension::DP);
   void update();
 
   [[nodiscard]] int virtual_stage(int chunk) const { return chunk * plan_.pp + stage_; }

@@ -82,6 +82,7 @@ public:
       add({.schedule = entry.schedule,
            .grouping = group.grouping,
            .stream = COMPUTE,
+           .lane = stream,
            .dimension = dimension,
            .purpose = purpose_of(gemm.pass)},
           gemm.name + " with " + communication.name, after);
@@ -94,6 +95,7 @@ public:
     add({.schedule = entry.schedule,
          .grouping = group.grouping,
          .stream = stream,
+         .lane = stream,
          .dimension = dimension,
          .purpose = purpose_of(communication.pass)},
         communication.name, after);
