@@ -118,16 +118,26 @@ private:
   std::uint32_t round_;
 };
 
-/// How a rank differs from the lowest that it was one with before; empty: it differs from none.
+/// How the representative of a class differs from the first class that was set apart with it, which is more like it
+/// than what was left behind, or else from what was left; empty: from none.
 std::string reason_of(std::uint32_t rank, const TalkGraph& graph, const Colouring& colouring,
                       const RankClasses& classes, const ColourDifference& difference) {
   const auto& split = colouring.rank_splits[colouring.of_rank[rank]];
-  const auto was_one_with = [&](const RankClass& other) {
+  const auto split_of = [&](const RankClass& other) -> const ColourSplit& {
+    return colouring.rank_splits[colouring.of_rank[other.representative]];
+  };
+  const auto was_set_apart_with_it = [&](const RankClass& other) {
+    return split.round > 0 && split_of(other).round == split.round && split_of(other).from == split.from;
+  };
+  const auto was_one_with_it = [&](const RankClass& other) {
     const auto colour = colouring.of_rank[other.representative];
     return split.round == 0 || colour_after(colouring.rank_splits, colour, split.round) == split.from;
   };
-  const auto other = std::find_if(classes.classes.begin(), classes.classes.end(), was_one_with);
-  if (other == classes.classes.end() || other->representative == rank)
+  const auto& all = classes.classes;
+  auto other = std::find_if(all.begin(), all.end(), was_set_apart_with_it);
+  if (other == all.end() || other->representative == rank)
+    other = std::find_if(all.begin(), all.end(), was_one_with_it);
+  if (other == all.end() || other->representative == rank)
     return {};
   if (split.round > 0)
     return Comparison(graph, colouring, split.round - 1).difference(rank, other->representative);

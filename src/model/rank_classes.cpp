@@ -42,12 +42,12 @@ public:
   Quotient(const TalkGraph& graph, RankClasses& result) : graph_(graph), result_(result) {}
 
   void add_flows() {
-    for (std::uint32_t rank_class = 0; rank_class < result_.classes.size(); ++rank_class) {
+    for (const auto& rank_class : result_.classes) {
       result_.first_flow.push_back(static_cast<std::uint32_t>(result_.flow_classes.size()));
-      for (const auto& flow : graph_.flows(result_.classes[rank_class].representative)) {
+      for (const auto& flow : graph_.flows(rank_class.representative)) {
         result_.flow_classes.push_back({result_.class_of[flow.receiver], flow.incoming, flow.route});
         result_.first_crossing.push_back(static_cast<std::uint32_t>(result_.crossings.size()));
-        add_crossings(flow.route, result_.classes[rank_class].size);
+        add_crossings(flow.route, rank_class.size);
       }
     }
     result_.first_flow.push_back(static_cast<std::uint32_t>(result_.flow_classes.size()));
