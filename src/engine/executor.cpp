@@ -1,5 +1,8 @@
-// The main loop of a GPU's actor: what is ready starts, what has ended lets others start.
+// The main loop of a GPU's actor: tasks begin and end, and every activity in flight is waited for in one place.
 #include "engine/executor.h"
+
+#include "base/error.h"
+#include "engine/world.h"
 
 #include <algorithm>
 #include <exception>
@@ -7,7 +10,8 @@
 
 namespace tandem::engine {
 
-using model::OpKind;
+using model::Access;
+using model::Arbitration;
 
 SharedSchedule::SharedSchedule(const model::Schedule& described) : schedule(described), bytes(described) {
   for (const auto& program : described.programs)
@@ -15,24 +19,27 @@ SharedSchedule::SharedSchedule(const model::Schedule& described) : schedule(desc
 }
 
 Executor::Executor(World& world, int rank, double start_s)
-    : world_(world), rank_(rank), start_s_(start_s), arbiter_(world.machine.device(rank)) {}
+    : world_(world), rank_(rank), start_s_(start_s), program_(world.job.program(static_cast<std::uint32_t>(rank))),
+      waiting_(program_.dag.in_degrees()), remaining_(program_.tasks.size()),
+      arbiter_(world.machine.device(rank), world.shares_memory_by_stream),
+      ledger_(world.job.memory_accounts.size(), program_.memory_at_start) {}
 
 void Executor::run() {
   try {
     if (start_s_ > 0.0)
       sg4::this_actor::sleep_for(start_s_);
-    for (auto& shared : world_.sequence) {
-      begin_schedule(shared);
-      play_schedule();
-      if (remaining_ > 0)
-        return; // stuck: play() reports it
-      items_.push_back(meter_.end_item(sg4::Engine::get_clock()));
-      for (std::size_t resource = 0; resource < slots_.size(); ++resource)
-        resources_.push_back({schedule_->resources[resource].name, schedule_->resources[resource].capacity,
-                              slots_[resource].peak(), slots_[resource].spills()});
-      ++item_;
+    for (std::uint32_t task = 0; task < waiting_.size(); ++task)
+      if (waiting_[task] == 0)
+        ready_.push_back(task);
+    begin_ready_tasks();
+    while (remaining_ > 0 && !flights_.empty()) {
+      wait_for_event();
+      begin_ready_tasks();
     }
+    if (remaining_ > 0)
+      return; // stuck: play() reports it
     finished_ = true;
+    end_s_ = sg4::Engine::get_clock();
     while (!flights_.empty()) // posted writes: SimGrid would cancel them with their actor
       ended(static_cast<std::size_t>(sg4::Activity::wait_any(flights_)));
   } catch (const std::exception& error) {
@@ -42,62 +49,75 @@ void Executor::run() {
   }
 }
 
-void Executor::begin_schedule(SharedSchedule& shared) {
-  shared_ = &shared;
-  schedule_ = &shared.schedule;
-  const std::size_t which = schedule_->program_of.empty() ? 0 : schedule_->program_of[static_cast<std::size_t>(rank_)];
-  program_ = &schedule_->programs[which];
-  index_ = &shared.indices[which];
-  remaining_ = program_->ops.size();
-  states_.assign(remaining_, {});
-  for (std::size_t op = 0; op < remaining_; ++op)
-    states_[op].waiting = program_->dag.in_degrees()[op];
-  kernel_traffic_s_ = 0.0;
-  arbiter_.set_policy(schedule_->arbitration);
-  meter_.begin_item(sg4::Engine::get_clock());
-
-  slots_.clear();
-  for (std::size_t resource = 0; resource < schedule_->resources.size(); ++resource)
-    slots_.emplace_back(schedule_->resources[resource], index_->acquirers[resource]);
-  outgoing_.clear();
-  outgoing_.reserve(index_->outgoing.size());
-  for (const auto& order : index_->outgoing) {
-    auto& channel = outgoing_.emplace_back();
-    channel.peer = schedule_->peer(rank_, order.peer);
-    channel.mailbox = sg4::Mailbox::by_name(fmt::format("{}>{}:{}", rank_, channel.peer, order.channel));
-    channel.path = &world_.machine.path(rank_, channel.peer);
-    channel.hop = hop_over(*channel.path);
-    for (auto& message : channel.messages)
-      message = &messages_.emplace_back();
-  }
-  incoming_.clear();
-  incoming_.reserve(index_->incoming.size());
-  for (const auto& order : index_->incoming) {
-    auto& channel = incoming_.emplace_back();
-    channel.peer = schedule_->peer(rank_, order.peer);
-    channel.mailbox = sg4::Mailbox::by_name(fmt::format("{}>{}:{}", channel.peer, rank_, order.channel));
-    const auto& path = world_.machine.path(channel.peer, rank_);
-    channel.latency_s = path.latency_s + hop_over(path).latency.value();
-  }
-  for (std::uint32_t op = 0; op < states_.size(); ++op)
-    if (states_[op].waiting == 0)
-      ready_.push_back(op);
+void Executor::begin_ready_tasks() {
+  std::size_t next = 0;
+  while (next < ready_.size()) // it grows on the way
+    begin_task(ready_[next++]);
+  ready_.clear();
 }
 
-model::Protocol::Hop Executor::hop_over(const Path& path) const {
-  return schedule_->protocol ? schedule_->protocol->over(path.medium) : model::Protocol::Hop{};
+void Executor::begin_task(std::uint32_t number) {
+  const auto& task = program_.tasks[number];
+  const auto& grouping = world_.job.groupings[task.grouping];
+  const auto place = grouping.place(static_cast<std::uint32_t>(rank_));
+  if (!place)
+    throw base::Bug(fmt::format("task {} wants a group of {}, the rank is in none", number, grouping.name()));
+  if (idle_.empty())
+    idle_.push_back(std::make_unique<Player>(*this));
+  auto& player = *playing_.emplace_back(std::move(idle_.back()));
+  idle_.pop_back();
+  ledger_.change(world_.job.memory_changes[task.memory].begin, sg4::Engine::get_clock());
+  const auto lane = static_cast<std::uint32_t>(task.grouping * world_.job.streams.size() + task.stream);
+  player.begin(number, task, world_.schedules[task.schedule], lane, place->position, grouping.groups()[place->group]);
+  if (world_.options.record_tasks)
+    tasks_.push_back({static_cast<std::uint32_t>(rank_), number, sg4::Engine::get_clock(), -1.0});
+  share_memory();
+  settle(player);
 }
 
-void Executor::play_schedule() {
-  while (true) {
-    std::size_t next = 0;
-    while (next < ready_.size()) // it grows on the way
-      ready(ready_[next++]);
-    ready_.clear();
-    if (remaining_ == 0 || flights_.empty())
-      return;
-    wait_for_event();
+void Executor::settle(Player& player) {
+  player.settle();
+  if (player.finished())
+    end_task(player);
+}
+
+void Executor::end_task(Player& player) {
+  const double now = sg4::Engine::get_clock();
+  const auto number = player.task();
+  const auto& task = program_.tasks[number];
+  if (world_.options.record_items) {
+    items_.resize(program_.tasks.size());
+    items_[number] = player.meter().end_item(now);
   }
+  for (std::size_t resource = 0; resource < player.slots().size(); ++resource) {
+    const auto& described = player.schedule().resources[resource];
+    const auto& slots = player.slots()[resource];
+    add_use(resources_, {described.name, described.capacity, slots.peak(), slots.spills()});
+  }
+  if (world_.options.record_tasks)
+    std::find_if(tasks_.rbegin(), tasks_.rend(), [&](const auto& record) { return record.task == number; })->end_s =
+        now;
+  ledger_.change(world_.job.memory_changes[task.memory].end, now);
+  if (task.ends_iteration)
+    marks_.push_back({now, meter_.at(now)});
+  const auto found =
+      std::find_if(playing_.begin(), playing_.end(), [&](const auto& other) { return other.get() == &player; });
+  idle_.push_back(std::move(*found));
+  playing_.erase(found);
+  --remaining_;
+  for (const auto successor : program_.dag.successors(number))
+    if (--waiting_[successor] == 0)
+      ready_.push_back(successor);
+}
+
+/// The memory is shared as the most demanding of the schedules wants it; between schedules it stays as it is.
+void Executor::share_memory() {
+  if (!world_.shares_memory_by_stream || playing_.empty())
+    return;
+  auto policy = Arbitration::FAIR;
+  for (const auto& player : playing_)
+    policy = std::max(policy, player->schedule().arbitration);
+  arbiter_.set_policy(policy);
 }
 
 void Executor::wait_for_event() {
@@ -120,194 +140,94 @@ void Executor::ended(std::size_t flight) {
   flights_.pop_back();
   meanings_[flight] = meanings_.back();
   meanings_.pop_back();
-  switch (meaning.waits) {
-  case Waits::OP_DELAY:
-    begin(meaning.index);
-    break;
-  case Waits::OP_PART:
-  case Waits::ARRIVAL_PART:
-    part_done(meaning.index);
-    break;
-  case Waits::MESSAGE:
-    arrived(meaning.index);
-    break;
-  case Waits::LATENCY:
-    complete(meaning.index);
-    break;
-  case Waits::NOTHING:
-    break;
-  }
-}
-
-void Executor::ready(std::uint32_t op) {
-  const auto& described = program_->ops[op];
-  states_[op].state = State::QUEUED;
-  states_[op].began_s = sg4::Engine::get_clock();
-  if (described.acquires < 0) {
-    launch(op);
+  if (meaning.player == nullptr)
     return;
-  }
-  const auto resource = static_cast<std::size_t>(described.acquires);
-  if (schedule_->resources[resource].when_full == model::WhenFull::SPILL) {
-    if (!slots_[resource].take())
-      spill(resource);
-    launch(op);
-    return;
-  }
-  slots_[resource].request(op);
-  grant_slots(resource);
+  meaning.player->ended(meaning.waits, meaning.index);
+  settle(*meaning.player);
 }
 
-void Executor::grant_slots(std::size_t resource) {
-  std::uint32_t op = 0;
-  while (slots_[resource].grant(op))
-    launch(op);
+void Executor::track(sg4::ActivityPtr activity, const Flight& flight) {
+  ++activities_;
+  track_uncounted(std::move(activity), flight);
 }
 
-void Executor::launch(std::uint32_t op) {
-  const auto& described = program_->ops[op];
-  if (described.delay.value() <= 0.0) {
-    begin(op);
-    return;
-  }
-  const double now = sg4::Engine::get_clock();
-  states_[op].state = State::RUNNING;
-  states_[op].began_s = now;
-  meter_.start(described, now);
-  delay(described.delay.value(), {Waits::OP_DELAY, op, nullptr, nullptr});
+void Executor::track_uncounted(sg4::ActivityPtr activity, const Flight& flight) {
+  flights_.push_back(std::move(activity));
+  meanings_.push_back(flight);
 }
 
-void Executor::begin(std::uint32_t op) {
-  const auto& described = program_->ops[op];
-  switch (described.kind) {
-  case OpKind::WORK:
-    begin_work(op);
-    break;
-  case OpKind::TRANSFER:
-    states_[op].state = State::QUEUED;
-    if (described.delay.value() > 0.0)
-      meter_.stop(described, sg4::Engine::get_clock());
-    states_[op].parts = 1;
-    begin_transfers(index_->channel_of[op]);
-    break;
-  case OpKind::RECV:
-    states_[op].parts = 1;
-    post_receive(index_->channel_of[op]);
-    break;
-  case OpKind::TRIGGER:
-    if (described.delay.value() <= 0.0) {
-      states_[op].began_s = sg4::Engine::get_clock();
-      meter_.start(described, states_[op].began_s);
-    }
-    complete(op);
-    break;
-  }
+/// An activity and not a time-out: those that end together wake their actors in the order in which they began, and
+/// neighbours that run one after the other find what they share in the cache.
+void Executor::delay(double seconds, const Flight& flight) {
+  track_uncounted(exec_on(world_.machine.gpu(rank_).clock, seconds)->start(), flight);
 }
 
-void Executor::part_done(std::uint32_t op) {
-  if (--states_[op].parts > 0)
-    return;
-  const auto& described = program_->ops[op];
-  if (described.kind == OpKind::RECV) {
-    const double latency = incoming_[index_->channel_of[op]].latency_s;
-    if (latency > 0.0)
-      delay(latency, {Waits::LATENCY, op, nullptr, nullptr});
-    else
-      complete(op);
-    return;
+sg4::ExecPtr Executor::memory_access(int at, double amount, model::Stream stream, Flight flight, double pace_s) {
+  if (amount <= 0.0)
+    return nullptr;
+  auto access = exec_on(world_.machine.gpu(at).hbm, amount);
+  if (pace_s > 0.0)
+    access->set_bound(amount / pace_s);
+  auto& arbiter = world_.rank(at).arbiter_;
+  access->start();
+  if (arbiter.keeps()) {
+    arbiter.add(access, stream);
+    flight.arbiter = &arbiter;
   }
-  complete(op);
-  if (described.kind == OpKind::TRANSFER) {
-    auto& channel = outgoing_[index_->channel_of[op]];
-    channel.busy = false;
-    ++channel.next;
-    begin_transfers(index_->channel_of[op]);
-  }
+  track(access, flight);
+  return access;
 }
 
-void Executor::complete(std::uint32_t op) {
-  const auto& described = program_->ops[op];
-  const double now = sg4::Engine::get_clock();
-  meter_.stop(described, now);
-  states_[op].state = State::DONE;
-  --remaining_;
-  if (world_.record_ops)
-    records_.push_back({static_cast<std::uint32_t>(rank_), item_, op, states_[op].began_s, now});
-  if (described.first_stage_end)
-    choose_threshold();
-  if (described.kind == OpKind::TRIGGER && schedule_->tracker)
-    slots_[static_cast<std::size_t>(*schedule_->tracker)].release();
-  if (described.releases >= 0) {
-    slots_[static_cast<std::size_t>(described.releases)].release();
-    grant_slots(static_cast<std::size_t>(described.releases));
+double Executor::book(int at, const std::vector<model::Traffic>& traffic, double span_bytes) {
+  auto& dram = world_.rank(at).dram_;
+  const double update_cost = world_.machine.device(at).near_memory.update_cost;
+  double amount = 0.0;
+  for (const auto& part : traffic) {
+    const double bytes = part.per_span * span_bytes + part.fixed.value();
+    dram.at(part.account, part.access) += bytes;
+    amount += part.access == Access::UPDATE ? bytes * update_cost : bytes;
   }
-  for (const auto successor : program_->dag.successors(op)) {
-    const bool first_event = states_[successor].waiting == program_->dag.in_degrees()[successor];
-    if (first_event && schedule_->tracker && program_->ops[successor].kind == OpKind::TRIGGER) {
-      const auto tracker = static_cast<std::size_t>(*schedule_->tracker);
-      if (!slots_[tracker].take())
-        spill(tracker);
-    }
-    if (--states_[successor].waiting == 0)
-      ready_.push_back(successor);
-  }
+  return amount;
 }
 
-void Executor::choose_threshold() {
-  const double elapsed = sg4::Engine::get_clock() - kernel_began_s_;
-  intensity_ = elapsed > 0.0 ? kernel_traffic_s_ / elapsed : 0.0;
-  if (schedule_->arbitration == model::Arbitration::COMPUTE_FIRST)
+void Executor::count_message(double data, double wire, const std::vector<model::LinkId>& links) {
+  message_bytes_ += data;
+  wire_bytes_ += wire;
+  wire_hop_bytes_ += wire * static_cast<double>(links.size());
+  for (const auto link : links)
+    world_.link_bytes[link.index] += wire;
+}
+
+void Executor::started(const model::Task& task, const model::Op& op, double now) {
+  if (world_.options.record_times)
+    meter_.start(task, op, now);
+}
+
+void Executor::stopped(const model::Task& task, const model::Op& op, double now) {
+  if (world_.options.record_times)
+    meter_.stop(task, op, now);
+}
+
+void Executor::record_op(std::uint32_t task, std::uint32_t op, double begin_s, double end_s) {
+  if (world_.options.record_ops)
+    ops_.push_back({static_cast<std::uint32_t>(rank_), task, op, begin_s, end_s});
+}
+
+void Executor::note_intensity(double intensity, Arbitration arbitration) {
+  intensity_ = intensity;
+  if (arbitration == Arbitration::COMPUTE_FIRST)
     arbiter_.choose_threshold(intensity_);
 }
 
-void Executor::report(model::Recording& recording) const {
-  for (std::size_t item = 0; item < items_.size(); ++item)
-    recording.items[item].push_back(items_[item]);
-  recording.dram.push_back(dram_);
-  recording.message_bytes += message_bytes_;
-  recording.wire_bytes += wire_bytes_;
-  recording.wire_hop_bytes += wire_hop_bytes_;
-  recording.activities += activities_;
-  recording.ops.insert(recording.ops.end(), records_.begin(), records_.end());
-  for (const auto& use : resources_) {
-    const auto same = [&](const model::ResourceUse& other) { return other.name == use.name; };
-    const auto known = std::find_if(recording.resources.begin(), recording.resources.end(), same);
-    if (known == recording.resources.end()) {
-      recording.resources.push_back(use);
-      continue;
-    }
-    known->peak = std::max(known->peak, use.peak);
-    known->spills += use.spills;
+void Executor::add_use(std::vector<model::ResourceUse>& uses, const model::ResourceUse& use) {
+  const auto known =
+      std::find_if(uses.begin(), uses.end(), [&](const model::ResourceUse& other) { return other.name == use.name; });
+  if (known == uses.end()) {
+    uses.push_back(use);
+    return;
   }
-  if (rank_ == 0) {
-    recording.memory_intensity = intensity_;
-    recording.queue_threshold = arbiter_.threshold();
-  }
-}
-
-std::vector<std::string> Executor::stuck(std::size_t limit) const {
-  std::vector<std::string> lines;
-  for (std::uint32_t op = 0; op < states_.size() && lines.size() < limit; ++op) {
-    const auto& described = program_->ops[op];
-    if (states_[op].state != State::RUNNING && states_[op].state != State::QUEUED)
-      continue;
-    const auto& label = schedule_->labels[described.label];
-    const double bytes = span_bytes(described);
-    const int peer = schedule_->peer(rank_, described.peer);
-    const double since = states_[op].began_s;
-    if (states_[op].state == State::QUEUED && states_[op].parts == 0 && described.acquires >= 0)
-      lines.push_back(fmt::format("rank {}: {} waits for a slot of '{}' (since {:.9g} s)", rank_, label,
-                                  schedule_->resources[static_cast<std::size_t>(described.acquires)].name, since));
-    else if (described.kind == OpKind::RECV)
-      lines.push_back(fmt::format("rank {}: {} waits to receive {:.0f} B from rank {} (since {:.9g} s)", rank_, label,
-                                  bytes, peer, since));
-    else
-      lines.push_back(fmt::format("rank {}: {} waits to send {:.0f} B to rank {} (since {:.9g} s)", rank_, label, bytes,
-                                  peer, since));
-  }
-  if (lines.empty() && !finished_)
-    lines.push_back(fmt::format("rank {}: {} operations wait for dependencies that never end", rank_, remaining_));
-  return lines;
+  known->peak = std::max(known->peak, use.peak);
+  known->spills += use.spills;
 }
 
 } // namespace tandem::engine

@@ -5,6 +5,14 @@
 
 namespace tandem::engine {
 
+void MemoryArbiter::set_policy(model::Arbitration policy) {
+  if (policy_ == policy)
+    return;
+  policy_ = policy;
+  share_out(model::Stream::COMPUTE);
+  share_out(model::Stream::COMMUNICATION);
+}
+
 void MemoryArbiter::add(const sg4::ExecPtr& access, model::Stream stream) {
   active_[static_cast<std::size_t>(stream)].push_back(access);
   share_out(stream);
@@ -52,7 +60,7 @@ void MemoryArbiter::share_out(model::Stream stream) {
   if (list.empty())
     return;
   const double weight = stream == model::Stream::COMPUTE ? 1.0 : communication_weight();
-  const double each = weight / static_cast<double>(list.size());
+  const double each = policy_ == model::Arbitration::FAIR ? 1.0 : weight / static_cast<double>(list.size());
   for (const auto& access : list) {
     // 3.32 crashes on the update of an access that has ended and that its actor has not collected yet. Time stands
     // still between the two calls.

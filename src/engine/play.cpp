@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "engine/executor.h"
+#include "engine/world.h"
 
 #include <algorithm>
 #include <set>
@@ -11,18 +12,48 @@ namespace tandem::engine {
 
 namespace {
 
-Machine::Talk talk_of(const std::vector<const model::Schedule*>& sequence) {
+/// Adds whom the member at `position` of a schedule's ranks talks to.
+void add_talk(Machine::Talk& talk, const model::Schedule& schedule, int position,
+              const std::vector<std::uint32_t>& members) {
+  const auto rank = [&](int at) { return static_cast<int>(members[static_cast<std::size_t>(at)]); };
+  for (const auto& op : schedule.program(position).ops) {
+    if (op.kind != model::OpKind::TRANSFER && op.kind != model::OpKind::RECV)
+      continue;
+    const int here = rank(position), there = rank(schedule.peer(position, op.peer));
+    if (op.kind == model::OpKind::RECV) {
+      talk.pairs.emplace(there, here);
+      continue;
+    }
+    talk.pairs.emplace(here, there);
+    if (op.leg != model::Leg::WHOLE)
+      talk.legs.emplace(Machine::Pair{here, there}, op.leg);
+  }
+}
+
+/// What of a program's tasks says who talks: their schedules, and with whom.
+std::set<std::pair<std::uint32_t, std::uint32_t>> conversations(const model::TaskProgram& program) {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> found;
+  for (const auto& task : program.tasks)
+    found.emplace(task.schedule, task.grouping);
+  return found;
+}
+
+Machine::Talk talk_of(const model::Job& job) {
   Machine::Talk talk;
-  for (const auto* schedule : sequence)
-    for (int rank = 0; rank < schedule->ranks; ++rank)
-      for (const auto& op : schedule->program(rank).ops) {
-        if (op.kind == model::OpKind::TRANSFER)
-          talk.pairs.emplace(rank, schedule->peer(rank, op.peer));
-        if (op.kind == model::OpKind::TRANSFER && op.leg != model::Leg::WHOLE)
-          talk.legs.emplace(Machine::Pair{rank, schedule->peer(rank, op.peer)}, op.leg);
-        if (op.kind == model::OpKind::RECV)
-          talk.pairs.emplace(schedule->peer(rank, op.peer), rank);
-      }
+  std::vector<std::set<std::pair<std::uint32_t, std::uint32_t>>> of_program;
+  for (const auto& program : job.programs)
+    of_program.push_back(conversations(program));
+  for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(job.ranks); ++rank)
+    for (const auto& [schedule, grouping] : of_program[job.program_of.empty() ? 0 : job.program_of[rank]]) {
+      const auto place = job.groupings[grouping].place(rank);
+      if (!place)
+        throw base::Bug("rank " + std::to_string(rank) + " is in no group of " + job.groupings[grouping].name());
+      const auto& members = job.groupings[grouping].groups()[place->group];
+      if (members.size() != static_cast<std::size_t>(job.schedules[schedule]->ranks))
+        throw base::Bug("a schedule of " + std::to_string(job.schedules[schedule]->ranks) + " ranks for a group of " +
+                        std::to_string(members.size()));
+      add_talk(talk, *job.schedules[schedule], static_cast<int>(place->position), members);
+    }
   return talk;
 }
 
@@ -49,22 +80,25 @@ std::map<std::string, std::string> settings() {
   return simgrid_settings();
 }
 
-model::Recording play(const model::Cluster& cluster, const std::vector<const model::Schedule*>& sequence,
-                      const PlayOptions& options) {
-  const int ranks = sequence.empty() ? 0 : sequence.front()->ranks;
-  for (const auto* schedule : sequence)
-    if (schedule->ranks != ranks)
-      throw base::Bug("schedules of different sizes in one sequence");
-
+model::Recording play(const model::Cluster& cluster, const model::Job& job, const PlayOptions& options) {
+  if (options.record_items && job.programs.size() > 1)
+    throw base::Bug("items are recorded where all ranks have one program");
   sg4::Engine& simgrid = start_simgrid();
-  const Machine machine(cluster, ranks, talk_of(sequence));
-  World world{machine, {}, {}, std::vector<double>(machine.links(), 0.0), options.record_ops, {}};
-  for (const auto* schedule : sequence)
-    world.sequence.emplace_back(*schedule);
-  for (int rank = 0; rank < ranks; ++rank) {
+  const Machine machine(cluster, job.ranks, talk_of(job));
+  World world{.machine = machine,
+              .job = job,
+              .options = options,
+              .schedules = {},
+              .ranks = {},
+              .link_bytes = std::vector<double>(machine.links(), 0.0),
+              .failure = {}};
+  for (const auto& schedule : job.schedules) {
+    world.schedules.emplace_back(*schedule);
+    world.shares_memory_by_stream |= schedule->arbitration != model::Arbitration::FAIR;
+  }
+  for (int rank = 0; rank < job.ranks; ++rank) {
     const double start = options.start_times_s.empty() ? 0.0 : options.start_times_s[static_cast<std::size_t>(rank)];
-    world.ranks.push_back(std::make_unique<Executor>(world, rank, start));
-    auto* executor = world.ranks.back().get();
+    auto* executor = world.ranks.emplace_back(std::make_unique<Executor>(world, rank, start)).get();
     sg4::Actor::create("rank-" + std::to_string(rank), machine.gpu(rank).sm, [executor] { executor->run(); });
   }
   // A deadlock only makes run() return: ranks that are not finished tell of it.
@@ -77,14 +111,21 @@ model::Recording play(const model::Cluster& cluster, const std::vector<const mod
       report_deadlock(world);
 
   model::Recording recording;
-  recording.ranks = ranks;
+  recording.ranks = job.ranks;
   recording.end_s = sg4::Engine::get_clock();
-  recording.items.resize(sequence.size());
+  if (options.record_items)
+    recording.items.resize(job.programs.front().tasks.size());
   recording.link_bytes = world.link_bytes;
   recording.settings = simgrid_settings();
   for (const auto& rank : world.ranks)
     rank->report(recording);
   return recording;
+}
+
+model::Recording play(const model::Cluster& cluster, const std::vector<const model::Schedule*>& sequence,
+                      PlayOptions options) {
+  options.record_items = true;
+  return play(cluster, model::job_of(sequence), options);
 }
 
 } // namespace tandem::engine

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/cluster.h"
+#include "model/job.h"
 #include "model/recording.h"
 #include "model/schedule.h"
 
@@ -14,6 +15,9 @@ namespace tandem::engine {
 
 struct PlayOptions {
   bool record_ops = false;             ///< keep every operation (for timelines)
+  bool record_items = false;           ///< Recording::items; of jobs whose ranks have one program
+  bool record_times = false;           ///< Recording::times and marks
+  bool record_tasks = false;           ///< Recording::tasks
   std::vector<double> start_times_s{}; ///< per rank, when it begins; empty: all at 0
 };
 
@@ -23,14 +27,17 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-/// Plays `sequence` on GPUs 0 .. ranks-1 of the cluster, one actor per GPU; each rank goes on to the next schedule when
-/// it is done with its own part.
+/// Plays `job` on GPUs 0 .. ranks-1 of the cluster, one actor per GPU.
 ///
 /// SimGrid keeps one clock per process: call this once per process (a second call throws Bug). Every schedule must have
-/// passed verify() and have `ranks` ranks in common. Throws UserError when the cluster has too few GPUs or two that
-/// talk are not connected; Deadlock when ranks wait for each other for ever.
+/// passed verify(). Throws UserError when the cluster has too few GPUs or two that talk are not connected; Deadlock
+/// when ranks wait for each other for ever.
+model::Recording play(const model::Cluster& cluster, const model::Job& job, const PlayOptions& options);
+
+/// Plays `sequence`, schedules of one size, on all of its ranks, and records the items; each rank goes on to the next
+/// schedule when it is done with its own part.
 model::Recording play(const model::Cluster& cluster, const std::vector<const model::Schedule*>& sequence,
-                      const PlayOptions& options = {});
+                      PlayOptions options = {});
 
 /// SimGrid's version and the settings that play() uses.
 std::map<std::string, std::string> settings();

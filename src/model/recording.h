@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/ids.h"
+#include "model/job.h"
 #include "model/schedule.h"
 
 #include <array>
@@ -53,21 +54,52 @@ struct ResourceUse {
   std::uint64_t spills = 0; ///< over all ranks
 };
 
-/// One operation on the timeline. `item` indexes the sequence of schedules that was played.
+/// One operation on the timeline. `item` is the task that it belongs to.
 struct OpRecord {
   std::uint32_t rank = 0, item = 0, op = 0;
   double begin_s = 0.0, end_s = 0.0;
 };
 
+/// Where a rank's time went since the start. A moment counts once: for what it computes, else for what it
+/// communicates, in the order of Purpose and Dimension. Each term is accumulated on its own.
+struct RankTime {
+  std::array<double, PURPOSES> compute_s{};
+  std::array<double, DIMENSIONS> exposed_s{};
+  double idle_s = 0.0; ///< nothing ran, or it waited for a message of another pipeline stage that was not under way
+};
+
+/// Memory of a rank as its tasks take it and give it back, bytes by account.
+struct MemoryUse {
+  double peak_bytes = 0.0;
+  double peak_at_s = 0.0;
+  std::vector<double> at_peak, at_end;
+};
+
+/// One task of one rank.
+struct TaskRecord {
+  std::uint32_t rank = 0, task = 0;
+  double begin_s = 0.0, end_s = 0.0;
+};
+
+/// A rank's account when a task that ends an iteration was done.
+struct IterationMark {
+  double at_s = 0.0;
+  RankTime time;
+};
+
 struct Recording {
   int ranks = 0;
-  double end_s = 0.0;                       ///< when the last rank ended
-  std::vector<std::vector<RankItem>> items; ///< [item][rank]
-  std::vector<DramBytes> dram;              ///< [rank], over all items
-  std::vector<double> link_bytes;           ///< [LinkId], what crossed it
-  double message_bytes = 0.0;               ///< sum of the transfers' spans: data, before anything changes its size
-  double wire_bytes = 0.0;                  ///< sum of transfer sizes, as they cross the links
-  double wire_hop_bytes = 0.0;              ///< sum of transfer size x links of its route
+  double end_s = 0.0;                            ///< when the last rank ended
+  std::vector<std::vector<RankItem>> items;      ///< [task][rank] of a job with one program; only when asked for
+  std::vector<RankTime> times;                   ///< [rank], until end_s; only when asked for
+  std::vector<std::vector<IterationMark>> marks; ///< [rank], one for each iteration; with `times`
+  std::vector<MemoryUse> memory;                 ///< [rank]; of jobs that state memory
+  std::vector<TaskRecord> tasks;                 ///< only when asked for
+  std::vector<DramBytes> dram;                   ///< [rank], over all items
+  std::vector<double> link_bytes;                ///< [LinkId], what crossed it
+  double message_bytes = 0.0;  ///< sum of the transfers' spans: data, before anything changes its size
+  double wire_bytes = 0.0;     ///< sum of transfer sizes, as they cross the links
+  double wire_hop_bytes = 0.0; ///< sum of transfer size x links of its route
   std::vector<ResourceUse> resources;
   double memory_intensity =
       0.0;                  ///< of the last GEMM's first stage on rank 0: share of time that the HBM was busy for it

@@ -1,0 +1,194 @@
+// How a schedule's operations become SimGrid activities: SM work, memory accesses, messages.
+#include "engine/executor.h"
+#include "engine/player.h"
+#include "engine/world.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tandem::engine {
+
+using model::Access;
+using model::Stream;
+
+double Player::sm_seconds(const model::Op& op, double span_bytes) const {
+  const double moved = op.sm_bytes_per_span * span_bytes / device().sm_copy_bandwidth.value();
+  return op.sm_seconds + (op.sm_bytes_per_span > 0.0 ? moved : 0.0);
+}
+
+sg4::ExecPtr Player::sm_work(const model::Op& op, double span_bytes, const Flight& flight) {
+  const double amount = sm_seconds(op, span_bytes);
+  if (op.sms == 0 || amount <= 0.0)
+    return nullptr;
+  auto work = exec_on(executor_.world().machine.gpu(executor_.rank()).sm, amount);
+  work->set_priority(op.sms);
+  if (op.sms < device().sms)
+    work->set_bound(op.sms);
+  work->start();
+  executor_.track(work, flight);
+  return work;
+}
+
+void Player::begin_work(std::uint32_t op) {
+  const auto& described = program_->ops[op];
+  states_[op].state = State::RUNNING;
+  if (described.delay.value() <= 0.0) // else launch() has started the clock
+    start_clock(op);
+  const double bytes = span_bytes(described);
+  const int rank = executor_.rank();
+  const double amount = executor_.book(rank, described.traffic, bytes);
+  if (described.stream == Stream::COMPUTE)
+    note_kernel_traffic(amount);
+  const Flight part{this, Waits::OP_PART, op};
+  states_[op].parts = 0;
+  if (sm_work(described, bytes, part))
+    ++states_[op].parts;
+  if (executor_.memory_access(rank, amount, described.stream, part))
+    ++states_[op].parts;
+  if (states_[op].parts == 0)
+    complete(op);
+}
+
+void Player::note_kernel_traffic(double amount) {
+  if (amount <= 0.0)
+    return;
+  if (kernel_traffic_s_ == 0.0)
+    kernel_began_s_ = sg4::Engine::get_clock();
+  kernel_traffic_s_ += amount / executor_.world().machine.hbm_rate(executor_.rank());
+}
+
+void Player::begin_transfers(std::uint32_t channel) {
+  auto& out = outgoing_[channel];
+  const auto& order = index_->outgoing[channel].ops;
+  if (out.busy || out.next == order.size())
+    return;
+  const auto op = order[out.next];
+  if (states_[op].parts == 1 && states_[op].state == State::QUEUED)
+    begin_transfer(op, out);
+}
+
+void Player::begin_transfer(std::uint32_t op, Outgoing& channel) {
+  const auto& described = program_->ops[op];
+  const double bytes = span_bytes(described);
+  auto& port = *channel.port;
+  states_[op].state = State::RUNNING;
+  start_clock(op);
+  channel.busy = true;
+  if ((described.effect.sources & model::FRESH) !=
+      0) // a kernel's stores count as its traffic, wherever the address map sends them
+    note_kernel_traffic(bytes);
+  const int rank = executor_.rank();
+  const double sent = bytes * described.wire_factor;
+  const double rate = channel.hop.rate.value();
+  const double bandwidth = described.leg == model::Leg::WHOLE
+                               ? port.path->bandwidth
+                               : executor_.world().machine.half(rank, port.peer, described.leg).bandwidth;
+
+  // A kernel on SMs loads as it stores; a DMA engine posts all of its command at once, and its memory accesses come as
+  // a burst.
+  const double fastest = std::max(sent * channel.hop.wire_factor / bandwidth, rate > 0.0 ? sent / rate : 0.0);
+  const double pace = described.sms > 0 ? std::max(fastest, sm_seconds(described, bytes) / described.sms) : 0.0;
+  auto& message = port.messages[port.turn++ % 2];
+  const auto part = [&](Waits waits, std::size_t slot) { return Flight{this, waits, op, &message.parts[slot]}; };
+  message.parts[0] = executor_.memory_access(rank, executor_.book(rank, described.traffic, bytes), described.stream,
+                                             part(Waits::OP_PART, 0), pace);
+  message.parts[1] = sm_work(described, bytes, part(Waits::OP_PART, 1));
+  states_[op].parts = 1;
+  for (const auto slot : {0, 1})
+    if (message.parts[slot])
+      ++states_[op].parts;
+  // Writes are posted: the sender goes on when its data has left, the transfer has arrived when the peer's memory has
+  // taken it.
+  message.parts[2] =
+      executor_.memory_access(port.peer, executor_.book(port.peer, described.peer_traffic, bytes),
+                              Stream::COMMUNICATION, {nullptr, Waits::NOTHING, 0, &message.parts[2]}, pace);
+  begin_wire(described, channel, message, bytes, part(Waits::OP_PART, 3));
+  if (message.parts[3])
+    ++states_[op].parts;
+}
+
+/// `bytes` of data on the links, as a codec and the protocol change them. Where they go half of the way only, the
+/// message itself is empty and the half a part of it.
+void Player::begin_wire(const model::Op& op, Outgoing& channel, Message& message, double bytes, const Flight& part) {
+  auto& port = *channel.port;
+  const auto& machine = executor_.world().machine;
+  const double wire = bytes * op.wire_factor * channel.hop.wire_factor;
+  const double rate = channel.hop.rate.value() * channel.hop.wire_factor;
+  const bool whole = op.leg == model::Leg::WHOLE;
+  executor_.count_message(bytes, wire,
+                          whole ? port.path->links : machine.half(executor_.rank(), port.peer, op.leg).links);
+  ++port.far->under_way;
+  if (auto* waits = std::exchange(port.far->waits, nullptr))
+    waits->message_comes(port.far->waiting_op);
+  const auto size = static_cast<std::uint64_t>(std::llround(wire));
+  const auto comm = port.mailbox->put_init(&message, whole ? size : 0);
+  if (rate > 0.0)
+    comm->set_rate(rate);
+  comm->vetoable_start();
+  executor_.track(comm, {this, Waits::OP_PART, part.index});
+  message.parts[3] = nullptr;
+  if (whole || size == 0)
+    return;
+  const auto& half = machine.half(executor_.rank(), port.peer, op.leg);
+  const auto way = sg4::Comm::sendto_init();
+  if (rate > 0.0)
+    way->set_rate(rate);
+  way->set_payload_size(size)->set_source(half.from)->set_destination(half.to); // the second end starts it
+  message.parts[3] = way;
+  executor_.track(way, part);
+}
+
+void Player::post_receive(std::uint32_t channel) {
+  auto& in = incoming_[channel];
+  const auto& order = index_->incoming[channel].ops;
+  if (in.posted || in.next == order.size())
+    return;
+  const auto op = order[in.next];
+  if (states_[op].parts != 1 || (states_[op].state != State::QUEUED && states_[op].state != State::RUNNING))
+    return;
+  if (states_[op].state == State::QUEUED) { // without a delay the clock starts here
+    states_[op].state = State::RUNNING;
+    start_clock(op);
+  }
+  auto& port = *in.port;
+  if (waits_unseen(program_->ops[op])) {
+    if (port.under_way > 0) {
+      message_comes(op);
+    } else {
+      port.waits = this;
+      port.waiting_op = op;
+    }
+  }
+  in.posted = true;
+  executor_.track(port.mailbox->get_async<Message>(&port.message), {this, Waits::MESSAGE, channel});
+}
+
+void Player::arrived(std::uint32_t channel) {
+  auto& in = incoming_[channel];
+  const auto op = index_->incoming[channel].ops[in.next];
+  --in.port->under_way;
+  // The wire is done; the transfer has arrived when its memory accesses and SM work are done too.
+  // The sender collects its parts from the first to the last: from the other end there is less to do twice.
+  for (const std::size_t part : {3, 2, 1, 0}) {
+    const auto& beside = in.port->message->parts[part];
+    if (!beside)
+      continue;
+    ++states_[op].parts;
+    executor_.track_uncounted(beside, {this, Waits::ARRIVAL_PART, op}); // the sender counts it
+  }
+  in.posted = false;
+  ++in.next;
+  part_done(op);
+  post_receive(channel);
+}
+
+void Player::spill(std::size_t resource) {
+  const double bytes = schedule_->resources[resource].spill_bytes.value();
+  const std::vector<model::Traffic> traffic{{model::Phase::OTHER, Access::READ, 0.0, model::Bytes(bytes)},
+                                            {model::Phase::OTHER, Access::WRITE, 0.0, model::Bytes(bytes)}};
+  const int rank = executor_.rank();
+  executor_.memory_access(rank, executor_.book(rank, traffic, 0.0), Stream::COMMUNICATION, {});
+}
+
+} // namespace tandem::engine
