@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <numeric>
+#include <span>
 
 namespace tandem::model {
 
@@ -32,21 +32,12 @@ public:
 
   /// Every member's incoming flows come from the same places of the same classes.
   void check_incoming() {
-    std::vector<std::uint32_t> first(graph_.ranks() + 1, 0);
-    for (const auto& flow : graph_.flows())
-      ++first[flow.receiver + 1];
-    std::partial_sum(first.begin(), first.end(), first.begin());
-    std::vector<std::uint32_t> from(graph_.flows().size()); // flow class, by receiver and place there
     for (std::uint32_t rank = 0; rank < graph_.ranks(); ++rank) {
-      auto flow_class = classes_.first_flow[classes_.class_of[rank]];
-      for (const auto& flow : graph_.flows(rank))
-        from[first[flow.receiver] + flow.incoming] = flow_class++;
-    }
-    for (std::uint32_t rank = 0; rank < graph_.ranks(); ++rank) {
-      const auto model = classes_.classes[classes_.class_of[rank]].representative;
-      if (!std::equal(from.begin() + first[rank], from.begin() + first[rank + 1], from.begin() + first[model],
-                      from.begin() + first[model + 1]))
-        refuse(fmt::format("rank {} receives otherwise than rank {}", rank, model));
+      const auto own = incoming(rank), model = incoming(classes_.classes[classes_.class_of[rank]].representative);
+      if (!std::equal(own.begin(), own.end(), model.begin(), model.end(),
+                      [&](std::uint32_t a, std::uint32_t b) { return flow_class(a) == flow_class(b); }))
+        refuse(fmt::format("rank {} receives otherwise than rank {}", rank,
+                           classes_.classes[classes_.class_of[rank]].representative));
     }
   }
 
@@ -69,6 +60,17 @@ public:
   }
 
 private:
+  [[nodiscard]] std::span<const std::uint32_t> incoming(std::uint32_t rank) const {
+    return {graph_.incoming().data() + graph_.receive_at(rank), graph_.incoming().data() + graph_.receive_at(rank + 1)};
+  }
+
+  [[nodiscard]] std::uint32_t flow_class(std::uint32_t flow) const {
+    if (flow == TalkGraph::NO_FLOW)
+      return flow;
+    const auto sender = graph_.sender(flow);
+    return classes_.first_flow[classes_.class_of[sender]] + flow - graph_.first_flow(sender);
+  }
+
   bool sends_alike(const TalkFlow& own, const TalkFlow& model) {
     const bool alike = own.incoming == model.incoming &&
                        classes_.class_of[own.receiver] == classes_.class_of[model.receiver] &&

@@ -90,15 +90,10 @@ private:
 
   [[nodiscard]] std::vector<Received> received(std::uint32_t rank) const {
     std::vector<Received> list;
-    for (std::uint32_t sender = 0; sender < graph_.ranks(); ++sender) {
-      std::uint32_t place = 0;
-      for (const auto& flow : graph_.flows(sender)) {
-        if (flow.receiver == rank)
-          list.push_back({flow.incoming, sender, place});
-        ++place;
-      }
-    }
-    std::sort(list.begin(), list.end(), [](const auto& x, const auto& y) { return x.incoming < y.incoming; });
+    for (auto i = graph_.receive_at(rank); i < graph_.receive_at(rank + 1); ++i)
+      if (const auto flow = graph_.incoming()[i]; flow != TalkGraph::NO_FLOW)
+        list.push_back(
+            {i - graph_.receive_at(rank), graph_.sender(flow), flow - graph_.first_flow(graph_.sender(flow))});
     return list;
   }
 
@@ -107,7 +102,8 @@ private:
     if (from_a.size() != from_b.size())
       return fmt::format("rank {} receives in {} ways, rank {} in {}", a, from_a.size(), b, from_b.size());
     for (std::size_t i = 0; i < from_a.size(); ++i)
-      if (from_a[i].place != from_b[i].place || rank_colour(from_a[i].sender) != rank_colour(from_b[i].sender))
+      if (from_a[i].incoming != from_b[i].incoming || from_a[i].place != from_b[i].place ||
+          rank_colour(from_a[i].sender) != rank_colour(from_b[i].sender))
         return fmt::format("rank {} receives from rank {}, rank {} from rank {}, and these differ", a, from_a[i].sender,
                            b, from_b[i].sender);
     return {};

@@ -4,6 +4,7 @@
 #include "model/colour_side.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 namespace tandem::model {
@@ -43,41 +44,22 @@ std::vector<std::uint64_t> link_keys(const TalkGraph& graph) {
   return keys;
 }
 
-/// Who is next to a rank or a link other than by its own flows. Made only once little changes.
-struct Backwards {
-  explicit Backwards(const TalkGraph& graph)
-      : sender(graph.flows().size()), first_in(graph.ranks() + 1, 0), in(graph.flows().size()),
-        first_crossing(graph.links().size() + 1, 0) {
-    for (std::uint32_t rank = 0; rank < graph.ranks(); ++rank)
-      for (auto flow = graph.first_flow(rank); flow < graph.first_flow(rank + 1); ++flow)
-        sender[flow] = rank;
-    for (const auto& flow : graph.flows()) {
-      ++first_in[flow.receiver];
+/// Which flows cross a link. Made only once little changes.
+struct Crossings {
+  explicit Crossings(const TalkGraph& graph) : first(graph.links().size() + 1, 0) {
+    for (const auto& flow : graph.flows())
       for (const auto link : graph.crossed(flow.route))
-        ++first_crossing[link];
-    }
-    sum(first_in);
-    crossing.resize(sum(first_crossing));
-    for (auto flow = static_cast<std::uint32_t>(graph.flows().size()); flow-- > 0;) {
-      const auto& described = graph.flows()[flow];
-      in[--first_in[described.receiver]] = flow;
-      for (const auto link : graph.crossed(described.route))
-        crossing[--first_crossing[link]] = flow;
-    }
+        ++first[link];
+    // Counts become the ends of their ranges; filling from the end makes them the starts.
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    flows.resize(first.back());
+    for (auto flow = static_cast<std::uint32_t>(graph.flows().size()); flow-- > 0;)
+      for (const auto link : graph.crossed(graph.flows()[flow].route))
+        flows[--first[link]] = flow;
   }
 
-  std::vector<std::uint32_t> sender;                   ///< by flow
-  std::vector<std::uint32_t> first_in, in;             ///< flows by receiver
-  std::vector<std::uint32_t> first_crossing, crossing; ///< flows by link
-
-private:
-  /// Counts become the ends of their ranges; filling from the end makes them the starts.
-  static std::uint32_t sum(std::vector<std::uint32_t>& counts) {
-    std::uint32_t end = 0;
-    for (auto& count : counts)
-      end = count += end;
-    return end;
-  }
+  std::vector<std::uint32_t> first; ///< by link, and one more: index into flows
+  std::vector<std::uint32_t> flows;
 };
 
 class Refinement {
@@ -133,10 +115,10 @@ private:
 
   void sum_changes() {
     is_summed_anew_ = false;
-    if (!backwards_)
-      backwards_.emplace(graph_);
     for (const auto& change : ranks_.changed())
       tell_of_rank(change);
+    if (!links_.changed().empty() && !crossings_)
+      crossings_.emplace(graph_);
     for (const auto& change : links_.changed())
       tell_of_link(change);
   }
@@ -158,9 +140,11 @@ private:
         }
       ++place;
     }
-    for (auto i = backwards_->first_in[change.vertex]; i < backwards_->first_in[change.vertex + 1]; ++i) {
-      const auto flow = backwards_->in[i];
-      const auto sender = backwards_->sender[flow];
+    for (auto i = graph_.receive_at(change.vertex); i < graph_.receive_at(change.vertex + 1); ++i) {
+      const auto flow = graph_.incoming()[i];
+      if (flow == TalkGraph::NO_FLOW)
+        continue;
+      const auto sender = graph_.sender(flow);
       ranks_.seen[sender] += difference(View::RECEIVER, flow - graph_.first_flow(sender), 0);
       ranks_.touch(sender);
     }
@@ -168,9 +152,9 @@ private:
 
   void tell_of_link(const ColourSide::Change& change) {
     const auto now = links_.colour(change.vertex);
-    for (auto i = backwards_->first_crossing[change.vertex]; i < backwards_->first_crossing[change.vertex + 1]; ++i) {
-      const auto flow = backwards_->crossing[i];
-      const auto sender = backwards_->sender[flow];
+    for (auto i = crossings_->first[change.vertex]; i < crossings_->first[change.vertex + 1]; ++i) {
+      const auto flow = crossings_->flows[i];
+      const auto sender = graph_.sender(flow);
       const auto place = flow - graph_.first_flow(sender);
       ranks_.seen[sender] += sight(View::CROSSED, place, 0, now) - sight(View::CROSSED, place, 0, change.old_colour);
       ranks_.touch(sender);
@@ -180,7 +164,7 @@ private:
   const TalkGraph& graph_;
   ColourSide ranks_, links_;
   bool is_summed_anew_ = true;
-  std::optional<Backwards> backwards_;
+  std::optional<Crossings> crossings_;
 };
 
 } // namespace

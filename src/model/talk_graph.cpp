@@ -55,32 +55,35 @@ void TalkGraph::add_flow(const TalkFlow& flow) {
 }
 
 void TalkGraph::finish() {
-  check_flows();
   numbers_ = {};
   links_.shrink_to_fit();
   flows_.shrink_to_fit();
   first_crossed_.shrink_to_fit();
   crossed_.shrink_to_fit();
   kind_of_.shrink_to_fit();
+  sort_incoming();
 }
 
-void TalkGraph::check_flows() const {
-  std::vector<std::uint32_t> first_incoming(ranks() + 1, 0);
+void TalkGraph::sort_incoming() {
+  std::vector<std::uint32_t> places(ranks(), 0);
   for (const auto& flow : flows_) {
     if (flow.receiver >= ranks())
       throw base::Bug(fmt::format("a flow goes to rank {} of {}", flow.receiver, ranks()));
-    ++first_incoming[flow.receiver + 1];
+    places[flow.receiver] = std::max(places[flow.receiver], flow.incoming + 1);
   }
+  receive_at_.assign(1, 0);
+  for (const auto count : places)
+    receive_at_.push_back(receive_at_.back() + count);
+  incoming_.assign(receive_at_.back(), NO_FLOW);
+  sender_.reserve(flows_.size());
   for (std::uint32_t rank = 0; rank < ranks(); ++rank)
-    first_incoming[rank + 1] += first_incoming[rank];
-  std::vector<bool> taken(flows_.size());
-  for (const auto& flow : flows_) {
-    const auto place = first_incoming[flow.receiver] + std::uint64_t{flow.incoming};
-    if (place >= first_incoming[flow.receiver + 1] || taken[place])
-      throw base::Bug(
-          fmt::format("incoming flow {} of rank {} comes twice or leaves a gap", flow.incoming, flow.receiver));
-    taken[place] = true;
-  }
+    for (const auto& flow : flows(rank)) {
+      auto& place = incoming_[receive_at_[flow.receiver] + flow.incoming];
+      if (place != NO_FLOW)
+        throw base::Bug(fmt::format("two flows in place {} of rank {}", flow.incoming, flow.receiver));
+      place = static_cast<std::uint32_t>(sender_.size());
+      sender_.push_back(rank);
+    }
 }
 
 } // namespace tandem::model

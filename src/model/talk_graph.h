@@ -18,7 +18,7 @@ namespace tandem::model {
 /// One ordered stream of transfers from a rank to a peer: a channel, or what of a channel goes over another route.
 struct TalkFlow {
   std::uint32_t receiver = 0;
-  std::uint32_t incoming = 0; ///< place among the receiver's incoming flows, which are numbered from 0 without gaps
+  std::uint32_t incoming = 0; ///< place among the receiver's incoming flows; some may be empty, none taken twice
   std::uint32_t route = 0;    ///< as add_route() numbered it
 };
 
@@ -53,8 +53,8 @@ public:
   std::uint32_t add_route(std::span<const LinkId> crossed, Seconds latency);
   /// Of the rank added last; its flows are numbered in this order. Precondition: the route was added.
   void add_flow(const TalkFlow& flow);
-  /// To be called when all is added, before anything is asked. Throws Bug unless every receiver exists and every
-  /// incoming flow comes once, without gaps.
+  /// To be called when all is added, before anything is asked. Throws Bug unless every receiver exists and no
+  /// place of incoming flows is taken twice.
   void finish();
 
   [[nodiscard]] std::uint32_t ranks() const { return static_cast<std::uint32_t>(colours_.size()); }
@@ -64,6 +64,12 @@ public:
   [[nodiscard]] std::span<const TalkFlow> flows(std::uint32_t rank) const {
     return {flows_.data() + first_flow_[rank], flows_.data() + first_flow_[rank + 1]};
   }
+  /// Flows by the place in which their receivers see them: receive_at(rank) + place is an index into incoming(), which
+  /// has NO_FLOW where none comes.
+  [[nodiscard]] std::uint32_t receive_at(std::uint32_t rank) const { return receive_at_[rank]; }
+  [[nodiscard]] const std::vector<std::uint32_t>& incoming() const { return incoming_; }
+  [[nodiscard]] std::uint32_t sender(std::uint32_t flow) const { return sender_[flow]; }
+  static constexpr std::uint32_t NO_FLOW = 0xffffffff;
   /// All flows, rank by rank.
   [[nodiscard]] const std::vector<TalkFlow>& flows() const { return flows_; }
   /// Numbers of the links that a route crosses, in order.
@@ -80,7 +86,7 @@ public:
 
 private:
   std::uint32_t number_of(LinkId link);
-  void check_flows() const;
+  void sort_incoming();
 
   const Table<Link>& table_;
   std::vector<std::uint32_t> numbers_; ///< by LinkId: one more than its number in links_; 0: not in use
@@ -90,6 +96,8 @@ private:
   std::vector<std::uint64_t> colours_;
   std::vector<std::uint32_t> first_flow_{0};
   std::vector<TalkFlow> flows_;
+  std::vector<std::uint32_t> sender_;                     ///< by flow
+  std::vector<std::uint32_t> receive_at_, incoming_;      ///< see incoming()
   std::vector<std::uint32_t> first_crossed_{0}, crossed_; ///< by route
   std::vector<std::uint32_t> kind_of_;                    ///< by route
   std::vector<RouteKind> kinds_;
