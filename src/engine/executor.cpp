@@ -17,7 +17,8 @@ Executor::Executor(World& world, std::uint32_t number, double start_s)
     : world_(world), number_(number), rank_(world.folding.rank(number)),
       ranks_(world.folding.classes().classes[number].size), start_s_(start_s), role_(world.folding.role(number)),
       program_(world.job.program(rank_)), waiting_(program_.dag.in_degrees()), remaining_(program_.tasks.size()),
-      out_ports_(role_.out.size()), in_ports_(role_.in.size()), arbiter_(world.machine.device(number), world.shares_memory_by_stream),
+      out_ports_(role_.out.size()), in_ports_(role_.in.size()),
+      arbiter_(world.machine.device(number), world.shares_memory_by_stream),
       ledger_(world.job.memory_accounts.size(), program_.memory_at_start) {}
 
 void Executor::run() {
@@ -63,7 +64,8 @@ void Executor::begin_task(std::uint32_t number) {
   auto& player = *playing_.emplace_back(std::move(idle_.back()));
   idle_.pop_back();
   ledger_.change(world_.job.memory_changes[task.memory].begin, sg4::Engine::get_clock());
-  player.begin(number, task, world_.schedules[task.schedule], world_.roles.lane(task), place->position, grouping.groups()[place->group]);
+  player.begin(number, task, world_.schedules[task.schedule], world_.roles.lane(task), place->position,
+               grouping.groups()[place->group]);
   if (world_.options.record_tasks)
     tasks_.push_back({rank_, number, sg4::Engine::get_clock(), -1.0});
   share_memory();
@@ -157,7 +159,8 @@ void Executor::delay(double seconds, const Flight& flight) {
   track_uncounted(exec_on(world_.machine.gpu(number_).clock, seconds)->start(), flight);
 }
 
-sg4::ExecPtr Executor::memory_access(std::uint32_t at, double amount, model::Stream stream, Flight flight, double pace_s) {
+sg4::ExecPtr Executor::memory_access(std::uint32_t at, double amount, model::Stream stream, Flight flight,
+                                     double pace_s) {
   if (amount <= 0.0)
     return nullptr;
   auto access = exec_on(world_.machine.gpu(at).hbm, amount);

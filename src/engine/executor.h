@@ -1,5 +1,5 @@
-// The actor of one GPU that is played: runs the tasks of its program as those before them end, and waits for activities in the name
-// of all schedules that it plays at the moment.
+// The actor of one GPU that is played: runs the tasks of its program as those before them end, and waits for activities
+// in the name of all schedules that it plays at the moment.
 #pragma once
 
 #include "engine/flight.h"
@@ -68,7 +68,7 @@ private:
 
   World& world_;
   std::uint32_t number_;
-  std::uint32_t rank_; ///< the one whose places it has
+  std::uint32_t rank_;  ///< the one whose places it has
   std::uint32_t ranks_; ///< that it stands for
   double start_s_;
   const Role& role_;

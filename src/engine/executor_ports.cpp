@@ -26,9 +26,8 @@ OutPort& Executor::out_port(const ChannelKey& key) {
   port->path = &world_.machine.path(flow);
   for (std::uint32_t i = 0; i < role_.legs.size(); ++i)
     if (role_.legs[i].first == place)
-      port->legs[static_cast<std::size_t>(role_.legs[i].second)] =
-          &world_.machine.path(world_.folding.classes().first_flow[number_] +
-                               static_cast<std::uint32_t>(role_.out.size()) + i);
+      port->legs[static_cast<std::size_t>(role_.legs[i].second)] = &world_.machine.path(
+          world_.folding.classes().first_flow[number_] + static_cast<std::uint32_t>(role_.out.size()) + i);
   port->far = &world_.gpu(described.receiver).in_port(described.incoming);
   port->mailbox = port->far->mailbox;
   out_ports_[place] = std::move(port);

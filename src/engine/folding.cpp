@@ -174,10 +174,10 @@ std::uint32_t Folding::incoming(std::uint32_t played, std::uint32_t place) const
 std::string Folding::difference(std::uint32_t rank, std::uint32_t other) const {
   const auto& a = own_[rank];
   const auto& b = own_[other];
-  const auto* what = a.device != b.device  ? "is another device than"
-                     : a.start != b.start  ? "starts at another time than"
-                     : a.role != b.role    ? "has another program than"
-                                           : "has pieces of other sizes than";
+  const auto* what = a.device != b.device ? "is another device than"
+                     : a.start != b.start ? "starts at another time than"
+                     : a.role != b.role   ? "has another program than"
+                                          : "has pieces of other sizes than";
   return "rank " + std::to_string(rank) + " " + what + " rank " + std::to_string(other);
 }
 

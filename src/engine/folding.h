@@ -43,7 +43,7 @@ private:
   [[nodiscard]] std::string difference(std::uint32_t rank, std::uint32_t other) const;
 
   const Roles& roles_;
-  std::vector<Own> own_;                ///< by rank
+  std::vector<Own> own_;               ///< by rank
   std::vector<std::uint64_t> colours_; ///< by rank
   model::TalkGraph graph_;
   std::optional<model::Colouring> colouring_; ///< none: every rank by itself

@@ -1,5 +1,5 @@
-// What ranks do, apart from where they are: ranks of one role play the same programs and have the same channels, each to
-// and from the members as far on in their groups.
+// What ranks do, apart from where they are: ranks of one role play the same programs and have the same channels, each
+// to and from the members as far on in their groups.
 #pragma once
 
 #include "engine/program_index.h"

@@ -17,7 +17,8 @@ public:
 
   /// `wires`: the zone for ends of bytes' ways that are not GPUs.
   Wiring(const model::Cluster& cluster, const Folding& folding, sg4::NetZone* gpus, sg4::NetZone* wires)
-      : cluster_(cluster), folding_(folding), gpus_(gpus), wires_(wires), links_(folding.classes().link_classes.size()) {}
+      : cluster_(cluster), folding_(folding), gpus_(gpus), wires_(wires),
+        links_(folding.classes().link_classes.size()) {}
 
   [[nodiscard]] Names names(std::uint32_t flow_class) const;
   /// Whether messages between the two take this way: the first that is asked for is theirs.

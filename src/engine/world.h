@@ -2,9 +2,9 @@
 #pragma once
 
 #include "engine/executor.h"
+#include "engine/folding.h"
 #include "engine/machine.h"
 #include "engine/play.h"
-#include "engine/folding.h"
 #include "engine/roles.h"
 #include "model/job.h"
 
@@ -21,10 +21,10 @@ struct World {
   const PlayOptions& options;
   const Roles& roles;
   const std::vector<SharedSchedule>& schedules; ///< as the job's
-  bool shares_memory_by_stream = false;  ///< some schedule wants another arbitration than FAIR
-  std::vector<std::unique_ptr<Executor>> gpus; ///< that are played
-  std::vector<double> flow_bytes;              ///< by flow class, of one flow
-  std::string failure; ///< first error that an actor met
+  bool shares_memory_by_stream = false;         ///< some schedule wants another arbitration than FAIR
+  std::vector<std::unique_ptr<Executor>> gpus;  ///< that are played
+  std::vector<double> flow_bytes;               ///< by flow class, of one flow
+  std::string failure;                          ///< first error that an actor met
 
   [[nodiscard]] Executor& gpu(std::uint32_t number) const { return *gpus[number]; }
 };

@@ -87,8 +87,8 @@ struct IterationMark {
   RankTime time;
 };
 
-/// Lists by class have one entry for all ranks that did the same at the same times; where every rank was played, a class
-/// is a rank. Sums are over all ranks.
+/// Lists by class have one entry for all ranks that did the same at the same times; where every rank was played, a
+/// class is a rank. Sums are over all ranks.
 struct Recording {
   int ranks = 0;
   std::vector<std::uint32_t> class_of;           ///< by rank; empty: every rank was played
