@@ -172,7 +172,7 @@ void Player::part_done(std::uint32_t op) {
     return;
   const auto& described = program_->ops[op];
   if (described.kind == OpKind::RECV) {
-    const double latency = incoming_[index_->channel_of[op]].latency_s;
+    const double latency = incoming_[index_->channel_of[op]].latency_s * described.repeats;
     if (latency > 0.0)
       executor_.delay(latency, {this, Waits::LATENCY, op});
     else
@@ -247,7 +247,7 @@ std::vector<std::string> Player::stuck(std::size_t limit) const {
 }
 
 double Player::span_bytes(const model::Op& op) const {
-  return shared_->bytes(position_, op.effect.span);
+  return shared_->bytes(position_, op.effect.span) * op.repeats;
 }
 
 int Player::peer(const model::Op& op) const {

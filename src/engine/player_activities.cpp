@@ -23,8 +23,9 @@ sg4::ExecPtr Player::sm_work(const model::Op& op, double span_bytes, const Fligh
     return nullptr;
   auto work = exec_on(executor_.world().machine.gpu(executor_.number()).sm, amount);
   work->set_priority(op.sms);
-  if (op.sms < device().sms)
-    work->set_bound(op.sms);
+  const double pace = op.pace.value(); // of WORK
+  if (op.sms < device().sms || pace > 0.0)
+    work->set_bound(pace > 0.0 ? std::min<double>(op.sms, amount / pace) : op.sms);
   work->start();
   executor_.track(work, flight);
   return work;
@@ -44,7 +45,7 @@ void Player::begin_work(std::uint32_t op) {
   states_[op].parts = 0;
   if (sm_work(described, bytes, part))
     ++states_[op].parts;
-  if (executor_.memory_access(gpu, amount, described.stream, part))
+  if (executor_.memory_access(gpu, amount, described.stream, part, described.pace.value()))
     ++states_[op].parts;
   if (states_[op].parts == 0)
     complete(op);

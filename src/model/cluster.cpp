@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <numeric>
 
 namespace tandem::model {
 
@@ -79,6 +80,24 @@ BytesPerSecond Cluster::narrowest(const std::vector<LinkId>& crossed) const {
   for (const LinkId link : crossed)
     smallest = std::min(smallest, links.at(link.index).bandwidth);
   return smallest;
+}
+
+Cluster Cluster::part(const std::vector<std::uint32_t>& members) const {
+  Cluster group = *this;
+  group.gpus.clear();
+  int block = 0, run = 0;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const Rank rank(members[i]);
+    check_rank(*this, rank);
+    group.gpus.push_back(gpus[rank.index]);
+    if (i > 0 && node_of(rank) != node_of(Rank(members[i - 1]))) {
+      block = std::gcd(block, run);
+      run = 0;
+    }
+    ++run;
+  }
+  group.gpus_per_node = block == 0 ? 0 : std::gcd(block, run); // 0: all are in one node
+  return group;
 }
 
 BytesPerSecond Cluster::bandwidth(Rank from, Rank to) const {

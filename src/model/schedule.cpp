@@ -4,17 +4,27 @@
 #include "base/error.h"
 #include "model/recording.h"
 
+#include <algorithm>
+
 namespace tandem::model {
 
-SpanBytes::SpanBytes(const Schedule& schedule) : schedule_(schedule), prefix_(schedule.piece_bytes.size() + 1, 0.0) {
-  for (std::size_t piece = 0; piece < schedule.piece_bytes.size(); ++piece)
-    prefix_[piece + 1] = prefix_[piece] + schedule.piece_bytes[piece];
+SpanBytes::SpanBytes(const Schedule& schedule) : schedule_(schedule) {
+  const auto& pieces = schedule.piece_bytes;
+  if (!pieces.empty() && std::all_of(pieces.begin(), pieces.end(), [&](double one) { return one == pieces.front(); })) {
+    all_alike_ = pieces.front();
+    return;
+  }
+  prefix_.assign(pieces.size() + 1, 0.0);
+  for (std::size_t piece = 0; piece < pieces.size(); ++piece)
+    prefix_[piece + 1] = prefix_[piece] + pieces[piece];
 }
 
 double SpanBytes::operator()(int rank, Span span) const {
-  const std::size_t pieces = prefix_.size() - 1;
+  const std::size_t pieces = schedule_.piece_bytes.size();
   if (span.count == 0 || pieces == 0)
     return 0.0;
+  if (all_alike_) // not a difference of sums, which would depend on the rank in the last digits
+    return *all_alike_ * span.count;
   const std::size_t first = schedule_.first_piece(rank, span);
   const std::size_t end = first + span.count;
   if (end <= pieces)

@@ -86,7 +86,9 @@ struct Op {
   std::uint16_t sms = 0;      ///< SMs that it may use at most; 0: no SM work
   std::int16_t acquires = -1; ///< takes a slot of this resource before it starts ...
   std::int16_t releases = -1; ///< ... and gives one back when done; the two may be on different operations
+  std::uint32_t repeats = 1;  ///< stands for this many operations in a row: so often its span, and latency of a RECV
   Seconds delay{};            ///< paid before anything else, e.g. kernel launch
+  Seconds pace{};             ///< WORK: takes this long at least, its work and traffic spread evenly over it
   double sm_seconds = 0.0;    ///< SM-seconds of work: fixed part
   double wire_factor = 1.0;   ///< TRANSFER: bytes on the wire per byte of the span, as a codec makes it
   double sm_bytes_per_span = 0.0;      ///< bytes that SMs move per byte of the span (a copy loads and stores: 2)
@@ -168,7 +170,8 @@ public:
 
 private:
   const Schedule& schedule_;
-  std::vector<double> prefix_;
+  std::optional<double> all_alike_; ///< bytes of each piece
+  std::vector<double> prefix_;      ///< where they differ
 };
 
 /// Collects operations and dependencies into a Program.

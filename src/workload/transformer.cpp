@@ -108,6 +108,9 @@ private:
       return tokens * static_cast<double>(heads_ * head_size_);
     case Extent::SCORES:
       return tokens * static_cast<double>(heads_) * static_cast<double>(shape_.sequence); // T/s sequences x h x s x s
+    case Extent::ROUTED:
+    case Extent::CHOICE:
+      break; // T3's layers have no experts
     }
     throw base::Bug("a tensor of a transformer layer without a size");
   }

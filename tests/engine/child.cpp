@@ -31,6 +31,12 @@ public:
     (*this)(text.size());
     bytes += text;
   }
+  void operator()(const model::MemoryUse& use) {
+    (*this)(use.peak_bytes);
+    (*this)(use.peak_at_s);
+    (*this)(use.at_peak);
+    (*this)(use.at_end);
+  }
   void operator()(const model::ResourceUse& use) {
     (*this)(use.name);
     (*this)(use.capacity);
@@ -63,6 +69,12 @@ public:
     text = bytes_.substr(at_, size);
     at_ += size;
   }
+  void operator()(model::MemoryUse& use) {
+    (*this)(use.peak_bytes);
+    (*this)(use.peak_at_s);
+    (*this)(use.at_peak);
+    (*this)(use.at_end);
+  }
   void operator()(model::ResourceUse& use) {
     (*this)(use.name);
     (*this)(use.capacity);
@@ -74,6 +86,13 @@ private:
   const std::string& bytes_;
   std::size_t at_ = 0;
 };
+
+template <class Visitor, class Record> void visit_job(Visitor& visitor, Record& recording) {
+  visitor(recording.times);
+  visitor(recording.marks);
+  visitor(recording.tasks);
+  visitor(recording.memory);
+}
 
 /// PhaseTimes has padding: its members one by one, so that equal recordings have equal bytes.
 template <class Visitor, class Item> void visit_item(Visitor& visitor, Item& item) {
@@ -109,6 +128,7 @@ model::Recording recording_of(const std::string& bytes) {
   Reader read(bytes);
   model::Recording recording;
   visit_numbers(read, recording);
+  visit_job(read, recording);
   std::size_t items = 0, ops = 0;
   read(items);
   for (std::size_t i = 0; i < items; ++i) {
@@ -192,6 +212,10 @@ model::Recording played(const model::Cluster& cluster, const std::vector<const m
   return recording_of(in_child([&] { return bytes_of(engine::play(cluster, sequence, options)); }));
 }
 
+model::Recording played(const model::Cluster& cluster, const model::Job& job, const engine::PlayOptions& options) {
+  return recording_of(in_child([&] { return bytes_of(engine::play(cluster, job, options)); }));
+}
+
 model::Recording played(const model::Cluster& cluster, const model::Schedule& schedule,
                         const engine::PlayOptions& options) {
   return played(cluster, std::vector<const model::Schedule*>{&schedule}, options);
@@ -200,6 +224,7 @@ model::Recording played(const model::Cluster& cluster, const model::Schedule& sc
 std::string bytes_of(const model::Recording& recording) {
   Writer write;
   visit_numbers(write, recording);
+  visit_job(write, recording);
   write(recording.items.size());
   for (const auto& item : recording.items)
     for (const auto& rank : item)

@@ -19,6 +19,8 @@ model::Recording played(const model::Cluster& cluster, const std::vector<const m
 model::Recording played(const model::Cluster& cluster, const model::Schedule& schedule,
                         const engine::PlayOptions& options = {});
 
+model::Recording played(const model::Cluster& cluster, const model::Job& job, const engine::PlayOptions& options);
+
 /// All of a recording but the settings, bit by bit: two are the same if their bytes are.
 std::string bytes_of(const model::Recording& recording);
 

@@ -1,0 +1,23 @@
+// What a kernel costs on a device: work of its SMs, DRAM traffic and launches.
+#pragma once
+
+#include "model/kernel.h"
+
+namespace tandem::model {
+
+/// One lumped operation. The SM work includes the idle SMs of incomplete waves: sm_seconds / sms is the time that the
+/// kernel holds the SMs when the memory is no limit.
+struct KernelCost {
+  double sm_seconds = 0;
+  Bytes reads{}, writes{}; ///< after the L2
+  Seconds launch{};        ///< of all its launches
+};
+
+/// docs/models.md, "Kernels of a training step". Throws UserError when the device has no peak for the precision.
+KernelCost kernel_cost(const Kernel& kernel, const Device& device);
+
+/// launch + max(sm_seconds / sms, traffic / (hbm_bandwidth memory_efficiency)): alone on the device.
+Seconds time_alone(const KernelCost& cost, const Device& device);
+Seconds time_alone(const Kernel& kernel, const Device& device);
+
+} // namespace tandem::model

@@ -1,0 +1,27 @@
+// The optimizer's step as memory traffic, and the bytes of state that a parameter has.
+#pragma once
+
+#include "model/kernel.h"
+
+#include <string>
+
+namespace tandem::workload {
+
+/// Bytes per parameter of a training state.
+struct StateBytes {
+  double weight = 0;   ///< that the layers compute with
+  double gradient = 0; ///< accumulated
+  double master = 0;   ///< fp32 copy of the weight; 0 when the weight itself is fp32
+  double moments = 0;  ///< of the optimizer
+  [[nodiscard]] double optimizer() const { return master + moments; }
+};
+
+/// `optimizer`: "adam" (two fp32 moments), "sgd-momentum" (one), "sgd" (none). Weights: 4 bytes for fp32 and tf32, else
+/// 2; fp8 keeps bf16 weights and casts them. Gradients: 4 bytes with fp32_gradients or fp32 weights. Throws UserError.
+StateBytes state_bytes(const std::string& precision, const std::string& optimizer, bool fp32_gradients);
+
+/// Norm of the gradients and update of `parameters` (the share that this rank updates): reads gradient, master and
+/// moments, writes master, moments and weight.
+model::Steps optimizer_step(double parameters, const StateBytes& state, const std::string& optimizer);
+
+} // namespace tandem::workload
