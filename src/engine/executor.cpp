@@ -13,15 +13,12 @@ namespace tandem::engine {
 using model::Access;
 using model::Arbitration;
 
-SharedSchedule::SharedSchedule(const model::Schedule& described) : schedule(described), bytes(described) {
-  for (const auto& program : described.programs)
-    indices.emplace_back(described, program);
-}
-
-Executor::Executor(World& world, int rank, double start_s)
-    : world_(world), rank_(rank), start_s_(start_s), program_(world.job.program(static_cast<std::uint32_t>(rank))),
-      waiting_(program_.dag.in_degrees()), remaining_(program_.tasks.size()),
-      arbiter_(world.machine.device(rank), world.shares_memory_by_stream),
+Executor::Executor(World& world, std::uint32_t number, double start_s)
+    : world_(world), number_(number), rank_(world.folding.rank(number)),
+      ranks_(world.folding.classes().classes[number].size), start_s_(start_s), role_(world.folding.role(number)),
+      program_(world.job.program(rank_)), waiting_(program_.dag.in_degrees()), remaining_(program_.tasks.size()),
+      out_ports_(role_.out.size()), in_ports_(role_.in.size()),
+      arbiter_(world.machine.device(number), world.shares_memory_by_stream),
       ledger_(world.job.memory_accounts.size(), program_.memory_at_start) {}
 
 void Executor::run() {
@@ -59,7 +56,7 @@ void Executor::begin_ready_tasks() {
 void Executor::begin_task(std::uint32_t number) {
   const auto& task = program_.tasks[number];
   const auto& grouping = world_.job.groupings[task.grouping];
-  const auto place = grouping.place(static_cast<std::uint32_t>(rank_));
+  const auto place = grouping.place(rank_);
   if (!place)
     throw base::Bug(fmt::format("task {} wants a group of {}, the rank is in none", number, grouping.name()));
   if (idle_.empty())
@@ -67,10 +64,10 @@ void Executor::begin_task(std::uint32_t number) {
   auto& player = *playing_.emplace_back(std::move(idle_.back()));
   idle_.pop_back();
   ledger_.change(world_.job.memory_changes[task.memory].begin, sg4::Engine::get_clock());
-  constexpr std::uint32_t LANES = 1U << 16;
-  player.begin(number, task, world_.schedules[task.schedule], task.grouping * LANES + task.lane, place->position, grouping.groups()[place->group]);
+  player.begin(number, task, world_.schedules[task.schedule], world_.roles.lane(task), place->position,
+               grouping.groups()[place->group]);
   if (world_.options.record_tasks)
-    tasks_.push_back({static_cast<std::uint32_t>(rank_), number, sg4::Engine::get_clock(), -1.0});
+    tasks_.push_back({rank_, number, sg4::Engine::get_clock(), -1.0});
   share_memory();
   settle(player);
 }
@@ -159,16 +156,17 @@ void Executor::track_uncounted(sg4::ActivityPtr activity, const Flight& flight) 
 /// An activity and not a time-out: those that end together wake their actors in the order in which they began, and
 /// neighbours that run one after the other find what they share in the cache.
 void Executor::delay(double seconds, const Flight& flight) {
-  track_uncounted(exec_on(world_.machine.gpu(rank_).clock, seconds)->start(), flight);
+  track_uncounted(exec_on(world_.machine.gpu(number_).clock, seconds)->start(), flight);
 }
 
-sg4::ExecPtr Executor::memory_access(int at, double amount, model::Stream stream, Flight flight, double pace_s) {
+sg4::ExecPtr Executor::memory_access(std::uint32_t at, double amount, model::Stream stream, Flight flight,
+                                     double pace_s) {
   if (amount <= 0.0)
     return nullptr;
   auto access = exec_on(world_.machine.gpu(at).hbm, amount);
   if (pace_s > 0.0)
     access->set_bound(amount / pace_s);
-  auto& arbiter = world_.rank(at).arbiter_;
+  auto& arbiter = world_.gpu(at).arbiter_;
   access->start();
   if (arbiter.keeps()) {
     arbiter.add(access, stream);
@@ -178,8 +176,8 @@ sg4::ExecPtr Executor::memory_access(int at, double amount, model::Stream stream
   return access;
 }
 
-double Executor::book(int at, const std::vector<model::Traffic>& traffic, double span_bytes) {
-  auto& dram = world_.rank(at).dram_;
+double Executor::book(std::uint32_t at, const std::vector<model::Traffic>& traffic, double span_bytes) {
+  auto& dram = world_.gpu(at).dram_;
   const double update_cost = world_.machine.device(at).near_memory.update_cost;
   double amount = 0.0;
   for (const auto& part : traffic) {
@@ -190,12 +188,11 @@ double Executor::book(int at, const std::vector<model::Traffic>& traffic, double
   return amount;
 }
 
-void Executor::count_message(double data, double wire, const std::vector<model::LinkId>& links) {
+void Executor::count_message(double data, double wire, const Path& path) {
   message_bytes_ += data;
   wire_bytes_ += wire;
-  wire_hop_bytes_ += wire * static_cast<double>(links.size());
-  for (const auto link : links)
-    world_.link_bytes[link.index] += wire;
+  wire_hop_bytes_ += wire * static_cast<double>(path.links);
+  world_.flow_bytes[path.flow] += wire;
 }
 
 void Executor::started(const model::Task& task, const model::Op& op, double now) {
@@ -210,7 +207,7 @@ void Executor::stopped(const model::Task& task, const model::Op& op, double now)
 
 void Executor::record_op(std::uint32_t task, std::uint32_t op, double begin_s, double end_s) {
   if (world_.options.record_ops)
-    ops_.push_back({static_cast<std::uint32_t>(rank_), task, op, begin_s, end_s});
+    ops_.push_back({rank_, task, op, begin_s, end_s});
 }
 
 void Executor::note_intensity(double intensity, Arbitration arbitration) {

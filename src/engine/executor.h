@@ -1,5 +1,5 @@
-// The actor of one GPU: plays the tasks of its program as those before them end, and waits for activities in the name
-// of all schedules that it plays at the moment.
+// The actor of one GPU that is played: runs the tasks of its program as those before them end, and waits for activities
+// in the name of all schedules that it plays at the moment.
 #pragma once
 
 #include "engine/flight.h"
@@ -12,11 +12,8 @@
 #include "model/recording.h"
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 namespace tandem::engine {
@@ -25,39 +22,41 @@ struct World;
 
 class Executor {
 public:
-  Executor(World& world, int rank, double start_s);
+  /// GPU `number`, which stands for all ranks of its class.
+  Executor(World& world, std::uint32_t number, double start_s);
 
   /// The actor's body.
   void run();
-  /// Fills in this rank's part.
+  /// Adds what it did, for as many ranks as it stands for.
   void report(model::Recording& recording);
   [[nodiscard]] bool finished() const { return finished_; }
   /// One line for each operation that waits, at most `limit`.
   [[nodiscard]] std::vector<std::string> stuck(std::size_t limit) const;
 
   // For the players of this rank's tasks.
-  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] std::uint32_t number() const { return number_; }
+  [[nodiscard]] std::uint32_t rank() const { return rank_; }
   [[nodiscard]] World& world() const { return world_; }
   void track(sg4::ActivityPtr activity, const Flight& flight);
   /// An activity that the recording does not count: another has counted it, or it is no work.
   void track_uncounted(sg4::ActivityPtr activity, const Flight& flight);
   void delay(double seconds, const Flight& flight);
   /// `pace_s`: the access is issued evenly over this time at least; 0: as fast as the memory takes it.
-  sg4::ExecPtr memory_access(int at, double amount, model::Stream stream, Flight flight, double pace_s = 0.0);
-  /// Enters the traffic into the account of rank `at`. Returns what the memory has to do, in bytes written or read.
-  double book(int at, const std::vector<model::Traffic>& traffic, double span_bytes);
-  void count_message(double data, double wire, const std::vector<model::LinkId>& links);
+  sg4::ExecPtr memory_access(std::uint32_t at, double amount, model::Stream stream, Flight flight, double pace_s = 0.0);
+  /// Enters the traffic into the account of GPU `at`. Returns what the memory has to do, in bytes written or read.
+  double book(std::uint32_t at, const std::vector<model::Traffic>& traffic, double span_bytes);
+  void count_message(double data, double wire, const Path& path);
   void started(const model::Task& task, const model::Op& op, double now);
   void stopped(const model::Task& task, const model::Op& op, double now);
   void record_op(std::uint32_t task, std::uint32_t op, double begin_s, double end_s);
   /// Time that the kernel's first stage kept the memory busy, as a share of its time.
   void note_intensity(double intensity, model::Arbitration arbitration);
-  /// Channels of a (grouping, stream); made when first asked for.
-  OutPort& out_port(std::uint32_t lane, int peer, std::uint16_t channel);
-  InPort& in_port(std::uint32_t lane, int peer, std::uint16_t channel);
+  /// Made when first asked for.
+  OutPort& out_port(const ChannelKey& key);
+  InPort& in_port(const ChannelKey& key);
+  InPort& in_port(std::uint32_t place);
 
 private:
-  using PortKey = std::tuple<std::uint32_t, int, std::uint16_t>; ///< lane, peer, channel
   void begin_task(std::uint32_t task);
   void end_task(Player& player);
   void settle(Player& player);
@@ -68,8 +67,11 @@ private:
   static void add_use(std::vector<model::ResourceUse>& uses, const model::ResourceUse& use);
 
   World& world_;
-  int rank_;
+  std::uint32_t number_;
+  std::uint32_t rank_;  ///< the one whose places it has
+  std::uint32_t ranks_; ///< that it stands for
   double start_s_;
+  const Role& role_;
   const model::TaskProgram& program_;
   bool finished_ = false;
 
@@ -77,8 +79,8 @@ private:
   std::vector<std::uint32_t> ready_;
   std::size_t remaining_ = 0;
   std::vector<std::unique_ptr<Player>> playing_, idle_;
-  std::map<PortKey, std::unique_ptr<OutPort>> out_ports_;
-  std::map<PortKey, std::unique_ptr<InPort>> in_ports_;
+  std::vector<std::unique_ptr<OutPort>> out_ports_; ///< by the role's places
+  std::vector<std::unique_ptr<InPort>> in_ports_;
 
   std::vector<sg4::ActivityPtr> flights_;
   std::vector<Flight> meanings_;

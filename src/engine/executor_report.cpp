@@ -1,4 +1,4 @@
-// What one rank adds to the recording, and where it stands when nothing goes on.
+// What one GPU adds to the recording, and where it stands when nothing goes on.
 #include "engine/executor.h"
 #include "engine/world.h"
 
@@ -17,15 +17,18 @@ void Executor::report(model::Recording& recording) {
   if (!world_.job.memory_accounts.empty())
     recording.memory.push_back(ledger_.use());
   recording.dram.push_back(dram_);
-  recording.message_bytes += message_bytes_;
-  recording.wire_bytes += wire_bytes_;
-  recording.wire_hop_bytes += wire_hop_bytes_;
+  const double ranks = ranks_;
+  recording.message_bytes += ranks * message_bytes_;
+  recording.wire_bytes += ranks * wire_bytes_;
+  recording.wire_hop_bytes += ranks * wire_hop_bytes_;
   recording.activities += activities_;
   recording.tasks.insert(recording.tasks.end(), tasks_.begin(), tasks_.end());
   recording.ops.insert(recording.ops.end(), ops_.begin(), ops_.end());
-  for (const auto& use : resources_)
+  for (auto use : resources_) {
+    use.spills *= ranks_;
     add_use(recording.resources, use);
-  if (rank_ == 0) {
+  }
+  if (number_ == 0) { // the lowest rank
     recording.memory_intensity = intensity_;
     recording.queue_threshold = arbiter_.threshold();
   }

@@ -10,7 +10,8 @@ namespace tandem::engine {
 
 class Player;
 
-enum class Waits : std::uint8_t { OP_DELAY, OP_PART, MESSAGE, ARRIVAL_PART, LATENCY, NOTHING };
+/// MET: sender and receiver have, over an empty message whose bytes go a way of their own.
+enum class Waits : std::uint8_t { OP_DELAY, OP_PART, MET, MESSAGE, ARRIVAL_PART, LATENCY, NOTHING };
 
 struct Flight {
   Player* player = nullptr; ///< that waits for it; null: nobody

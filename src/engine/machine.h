@@ -1,13 +1,13 @@
-// The simulated machine: for each rank a host for its SMs and one for its HBM, the links, and routes for the pairs that
-// talk.
+// The simulated machine: for each GPU that is played a host for its SMs and one for its HBM, a link for each class of
+// links, and ways for the flows.
 #pragma once
 
+#include "engine/folding.h"
 #include "engine/simgrid.h"
 #include "model/cluster.h"
-#include "model/schedule.h"
 
-#include <set>
-#include <utility>
+#include <cstdint>
+#include <string>
 #include <vector>
 
 namespace tandem::engine {
@@ -20,55 +20,42 @@ struct GpuHosts {
   sg4::Host* clock = nullptr;
 };
 
-/// What a message between two ranks crosses.
+/// What a message of a flow class crosses.
 struct Path {
-  std::vector<model::LinkId> links;
-  double bandwidth = 0.0; ///< of the narrowest link, bytes per second
+  std::uint32_t flow = 0; ///< number of the flow class
+  std::size_t links = 0;  ///< that one flow crosses, all of them
+  double bandwidth = 0.0; ///< of the narrowest, bytes per second
   model::Medium medium = model::Medium::OTHER;
   double latency_s = 0.0; ///< paid by the receiving actor: SimGrid's links carry bandwidth only
-};
-
-/// Half of a path, between a GPU and the switch in the middle of it.
-struct HalfPath {
+  /// Ends of its bytes' way, where they do not go the way from the sender's SM host to the receiver's; else null.
   sg4::Host* from = nullptr;
   sg4::Host* to = nullptr;
-  std::vector<model::LinkId> links;
-  double bandwidth = 0.0;
 };
 
 class Machine {
 public:
-  using Pair = std::pair<int, int>;
-  /// Pairs (from, to) that talk, and the legs of those whose switch takes part.
-  struct Talk {
-    std::set<Pair> pairs;
-    std::set<std::pair<Pair, model::Leg>> legs;
-  };
-  /// Builds SimGrid's resources for GPUs 0 .. ranks-1 and routes for those that talk. Throws UserError as
-  /// Cluster::route does.
-  Machine(const model::Cluster& cluster, int ranks, const Talk& talk);
+  /// Builds SimGrid's resources.
+  Machine(const model::Cluster& cluster, const Folding& folding);
 
-  [[nodiscard]] const GpuHosts& gpu(int rank) const { return gpus_[static_cast<std::size_t>(rank)]; }
-  [[nodiscard]] const model::Device& device(int rank) const {
-    return *cluster_.gpus[static_cast<std::size_t>(rank)].device;
+  /// GPUs are numbered by their class.
+  [[nodiscard]] const GpuHosts& gpu(std::uint32_t number) const { return gpus_[number]; }
+  [[nodiscard]] const model::Device& device(std::uint32_t number) const {
+    return *cluster_.gpus[folding_.rank(number)].device;
   }
   /// HBM bandwidth that kernels and transfers reach, bytes per second.
-  [[nodiscard]] double hbm_rate(int rank) const;
-  [[nodiscard]] const Path& path(int from, int to) const { return paths_.at({from, to}); }
-  /// Precondition: leg is not WHOLE.
-  [[nodiscard]] const HalfPath& half(int from, int to, model::Leg leg) const { return halves_.at({{from, to}, leg}); }
-  [[nodiscard]] std::size_t links() const { return cluster_.links.size(); }
+  [[nodiscard]] double hbm_rate(std::uint32_t number) const;
+  [[nodiscard]] const Path& path(std::uint32_t flow_class) const { return paths_[flow_class]; }
 
 private:
-  /// Makes the links of the cluster when a route needs them.
+  /// Makes links, and routes between hosts.
   class Wiring;
-  void add_half(Wiring& wiring, const Pair& pair, model::Leg leg);
+  void add_paths(Wiring& wiring, std::uint32_t number);
+  [[nodiscard]] Path path_of(std::uint32_t flow_class) const;
 
   const model::Cluster& cluster_;
+  const Folding& folding_;
   std::vector<GpuHosts> gpus_;
-  std::map<std::pair<Pair, model::Leg>, HalfPath> halves_;
-  std::set<std::pair<sg4::Host*, sg4::Host*>> routed_; ///< halves that have their route
-  std::map<Pair, Path> paths_;
+  std::vector<Path> paths_; ///< by flow class
 };
 
 } // namespace tandem::engine

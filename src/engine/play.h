@@ -6,6 +6,7 @@
 #include "model/recording.h"
 #include "model/schedule.h"
 
+#include <cstdint>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -13,7 +14,12 @@
 
 namespace tandem::engine {
 
+/// Whether one rank is played for all that do the same. AUTO: where that halves what is to be played at least.
+enum class Fold : std::uint8_t { OFF, ON, AUTO };
+
 struct PlayOptions {
+  Fold fold = Fold::OFF;
+
   bool record_ops = false;             ///< keep every operation (for timelines)
   bool record_items = false;           ///< Recording::items; of jobs whose ranks have one program
   bool record_times = false;           ///< Recording::times and marks
@@ -27,7 +33,7 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-/// Plays `job` on GPUs 0 .. ranks-1 of the cluster, one actor per GPU.
+/// Plays `job` on GPUs 0 .. ranks-1 of the cluster, one actor per GPU or per class of GPUs that do the same.
 ///
 /// SimGrid keeps one clock per process: call this once per process (a second call throws Bug). Every schedule must have
 /// passed verify(). Throws UserError when the cluster has too few GPUs or two that talk are not connected; Deadlock
@@ -38,6 +44,10 @@ model::Recording play(const model::Cluster& cluster, const model::Job& job, cons
 /// schedule when it is done with its own part.
 model::Recording play(const model::Cluster& cluster, const std::vector<const model::Schedule*>& sequence,
                       PlayOptions options = {});
+
+/// The rank classes of a job in words (model/explain_classes.h), a line each. Throws UserError as play() does.
+std::vector<std::string> explain_classes(const model::Cluster& cluster, const model::Job& job,
+                                         const PlayOptions& options = {});
 
 /// SimGrid's version and the settings that play() uses.
 std::map<std::string, std::string> settings();

@@ -37,17 +37,17 @@ void Player::begin(std::uint32_t task, const model::Task& described, const Share
 }
 
 void Player::open_channels(std::uint32_t lane) {
-  const auto member = [&](std::int32_t offset) {
-    return static_cast<int>((*members_)[static_cast<std::size_t>(schedule_->peer(position_, offset))]);
+  const auto key = [&](const ChannelOrder& order) {
+    return ChannelKey{lane, static_cast<std::uint32_t>(order.peer), order.channel};
   };
   outgoing_.clear();
   for (const auto& order : index_->outgoing) {
-    auto& port = executor_.out_port(lane, member(order.peer), order.channel);
+    auto& port = executor_.out_port(key(order));
     outgoing_.push_back({.port = &port, .hop = hop_over(*port.path)});
   }
   incoming_.clear();
   for (const auto& order : index_->incoming) {
-    auto& port = executor_.in_port(lane, member(order.peer), order.channel);
+    auto& port = executor_.in_port(key(order));
     incoming_.push_back({.port = &port, .latency_s = port.path->latency_s + hop_over(*port.path).latency.value()});
   }
 }
@@ -71,6 +71,9 @@ void Player::ended(Waits waits, std::uint32_t index) {
   case Waits::OP_PART:
   case Waits::ARRIVAL_PART:
     part_done(index);
+    break;
+  case Waits::MET:
+    met(index);
     break;
   case Waits::MESSAGE:
     arrived(index);
@@ -252,7 +255,7 @@ int Player::peer(const model::Op& op) const {
 }
 
 const model::Device& Player::device() const {
-  return executor_.world().machine.device(executor_.rank());
+  return executor_.world().machine.device(executor_.number());
 }
 
 } // namespace tandem::engine

@@ -71,6 +71,8 @@ private:
   void begin_transfers(std::uint32_t channel);
   void begin_transfer(std::uint32_t op, Outgoing& channel);
   void begin_wire(const model::Op& op, Outgoing& channel, Message& message, double bytes, const Flight& part);
+  void met(std::uint32_t op);
+  [[nodiscard]] static const Path& way_of(const model::Op& op, const OutPort& port);
   void post_receive(std::uint32_t channel);
   void arrived(std::uint32_t channel);
   void part_done(std::uint32_t op);

@@ -21,7 +21,7 @@ sg4::ExecPtr Player::sm_work(const model::Op& op, double span_bytes, const Fligh
   const double amount = sm_seconds(op, span_bytes);
   if (op.sms == 0 || amount <= 0.0)
     return nullptr;
-  auto work = exec_on(executor_.world().machine.gpu(executor_.rank()).sm, amount);
+  auto work = exec_on(executor_.world().machine.gpu(executor_.number()).sm, amount);
   work->set_priority(op.sms);
   const double pace = op.pace.value(); // of WORK
   if (op.sms < device().sms || pace > 0.0)
@@ -37,15 +37,15 @@ void Player::begin_work(std::uint32_t op) {
   if (described.delay.value() <= 0.0) // else launch() has started the clock
     start_clock(op);
   const double bytes = span_bytes(described);
-  const int rank = executor_.rank();
-  const double amount = executor_.book(rank, described.traffic, bytes);
+  const auto gpu = executor_.number();
+  const double amount = executor_.book(gpu, described.traffic, bytes);
   if (described.stream == Stream::COMPUTE)
     note_kernel_traffic(amount);
   const Flight part{this, Waits::OP_PART, op};
   states_[op].parts = 0;
   if (sm_work(described, bytes, part))
     ++states_[op].parts;
-  if (executor_.memory_access(rank, amount, described.stream, part, described.pace.value()))
+  if (executor_.memory_access(gpu, amount, described.stream, part, described.pace.value()))
     ++states_[op].parts;
   if (states_[op].parts == 0)
     complete(op);
@@ -56,7 +56,7 @@ void Player::note_kernel_traffic(double amount) {
     return;
   if (kernel_traffic_s_ == 0.0)
     kernel_began_s_ = sg4::Engine::get_clock();
-  kernel_traffic_s_ += amount / executor_.world().machine.hbm_rate(executor_.rank());
+  kernel_traffic_s_ += amount / executor_.world().machine.hbm_rate(executor_.number());
 }
 
 void Player::begin_transfers(std::uint32_t channel) {
@@ -79,12 +79,10 @@ void Player::begin_transfer(std::uint32_t op, Outgoing& channel) {
   if ((described.effect.sources & model::FRESH) !=
       0) // a kernel's stores count as its traffic, wherever the address map sends them
     note_kernel_traffic(bytes);
-  const int rank = executor_.rank();
+  const auto gpu = executor_.number();
   const double sent = bytes * described.wire_factor;
   const double rate = channel.hop.rate.value();
-  const double bandwidth = described.leg == model::Leg::WHOLE
-                               ? port.path->bandwidth
-                               : executor_.world().machine.half(rank, port.peer, described.leg).bandwidth;
+  const double bandwidth = way_of(described, port).bandwidth;
 
   // A kernel on SMs loads as it stores; a DMA engine posts all of its command at once, and its memory accesses come as
   // a burst.
@@ -92,7 +90,7 @@ void Player::begin_transfer(std::uint32_t op, Outgoing& channel) {
   const double pace = described.sms > 0 ? std::max(fastest, sm_seconds(described, bytes) / described.sms) : 0.0;
   auto& message = port.messages[port.turn++ % 2];
   const auto part = [&](Waits waits, std::size_t slot) { return Flight{this, waits, op, &message.parts[slot]}; };
-  message.parts[0] = executor_.memory_access(rank, executor_.book(rank, described.traffic, bytes), described.stream,
+  message.parts[0] = executor_.memory_access(gpu, executor_.book(gpu, described.traffic, bytes), described.stream,
                                              part(Waits::OP_PART, 0), pace);
   message.parts[1] = sm_work(described, bytes, part(Waits::OP_PART, 1));
   states_[op].parts = 1;
@@ -109,35 +107,49 @@ void Player::begin_transfer(std::uint32_t op, Outgoing& channel) {
     ++states_[op].parts;
 }
 
-/// `bytes` of data on the links, as a codec and the protocol change them. Where they go half of the way only, the
-/// message itself is empty and the half a part of it.
+/// `bytes` of data on the links, as a codec and the protocol change them. Where they go a way of their own, the message
+/// itself is empty: half of the way is a part of the transfer beside it, a whole way begins when the two have met.
 void Player::begin_wire(const model::Op& op, Outgoing& channel, Message& message, double bytes, const Flight& part) {
   auto& port = *channel.port;
-  const auto& machine = executor_.world().machine;
+  const auto& way = way_of(op, port);
   const double wire = bytes * op.wire_factor * channel.hop.wire_factor;
-  const double rate = channel.hop.rate.value() * channel.hop.wire_factor;
-  const bool whole = op.leg == model::Leg::WHOLE;
-  executor_.count_message(bytes, wire,
-                          whole ? port.path->links : machine.half(executor_.rank(), port.peer, op.leg).links);
+  executor_.count_message(bytes, wire, way);
   ++port.far->under_way;
   if (auto* waits = std::exchange(port.far->waits, nullptr))
     waits->message_comes(port.far->waiting_op);
-  const auto size = static_cast<std::uint64_t>(std::llround(wire));
-  const auto comm = port.mailbox->put_init(&message, whole ? size : 0);
-  if (rate > 0.0)
-    comm->set_rate(rate);
-  comm->vetoable_start();
-  executor_.track(comm, {this, Waits::OP_PART, part.index});
   message.parts[3] = nullptr;
-  if (whole || size == 0)
+  message.way = nullptr;
+  message.bytes = static_cast<std::uint64_t>(std::llround(wire));
+  message.rate = channel.hop.rate.value() * channel.hop.wire_factor;
+  const bool whole = op.leg == model::Leg::WHOLE;
+  const bool goes_along = whole && way.from == nullptr;
+  if (!goes_along && whole && message.bytes > 0)
+    message.way = &way;
+  const auto comm = port.mailbox->put_init(&message, goes_along ? message.bytes : 0);
+  if (message.rate > 0.0)
+    comm->set_rate(message.rate);
+  comm->vetoable_start();
+  executor_.track(comm, {this, whole && !goes_along ? Waits::MET : Waits::OP_PART, part.index});
+  if (whole || message.bytes == 0)
     return;
-  const auto& half = machine.half(executor_.rank(), port.peer, op.leg);
-  const auto way = sg4::Comm::sendto_init();
-  if (rate > 0.0)
-    way->set_rate(rate);
-  way->set_payload_size(size)->set_source(half.from)->set_destination(half.to); // the second end starts it
-  message.parts[3] = way;
-  executor_.track(way, part);
+  message.way = &way;
+  message.send_bytes();
+  executor_.track(message.parts[3], part);
+}
+
+const Path& Player::way_of(const model::Op& op, const OutPort& port) {
+  return op.leg == model::Leg::WHOLE ? *port.path : *port.legs[static_cast<std::size_t>(op.leg)];
+}
+
+void Player::met(std::uint32_t op) {
+  auto& port = *outgoing_[index_->channel_of[op]].port;
+  auto& message = port.messages[(port.turn - 1) % 2];
+  message.send_bytes();
+  if (message.parts[3]) {
+    ++states_[op].parts;
+    executor_.track(message.parts[3], {this, Waits::OP_PART, op, &message.parts[3]});
+  }
+  part_done(op);
 }
 
 void Player::post_receive(std::uint32_t channel) {
@@ -169,6 +181,7 @@ void Player::arrived(std::uint32_t channel) {
   auto& in = incoming_[channel];
   const auto op = index_->incoming[channel].ops[in.next];
   --in.port->under_way;
+  in.port->message->send_bytes();
   // The wire is done; the transfer has arrived when its memory accesses and SM work are done too.
   // The sender collects its parts from the first to the last: from the other end there is less to do twice.
   for (const std::size_t part : {3, 2, 1, 0}) {
@@ -188,8 +201,8 @@ void Player::spill(std::size_t resource) {
   const double bytes = schedule_->resources[resource].spill_bytes.value();
   const std::vector<model::Traffic> traffic{{model::Phase::OTHER, Access::READ, 0.0, model::Bytes(bytes)},
                                             {model::Phase::OTHER, Access::WRITE, 0.0, model::Bytes(bytes)}};
-  const int rank = executor_.rank();
-  executor_.memory_access(rank, executor_.book(rank, traffic, 0.0), Stream::COMMUNICATION, {});
+  const auto gpu = executor_.number();
+  executor_.memory_access(gpu, executor_.book(gpu, traffic, 0.0), Stream::COMMUNICATION, {});
 }
 
 } // namespace tandem::engine

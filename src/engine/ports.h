@@ -1,4 +1,4 @@
-// The ends of a channel between two ranks. They outlive the schedules that use them.
+// The ends of a channel between two GPUs. They outlive the schedules that use them.
 #pragma once
 
 #include "engine/machine.h"
@@ -9,16 +9,21 @@
 namespace tandem::engine {
 
 class Player;
-class Executor;
 
 /// Rides with a message: the parts of the transfer beside the wire, null once done.
 struct Message {
-  static constexpr std::size_t PARTS = 4; ///< memory read, SM work, memory write, half of the way
+  static constexpr std::size_t PARTS = 4; ///< memory read, SM work, memory write, bytes that go a way of their own
   std::array<sg4::ActivityPtr, PARTS> parts;
+
+  /// Sender and receiver have met over an empty message whose bytes go a way of their own: whoever knows first sends
+  /// them.
+  void send_bytes();
+  const Path* way = nullptr; ///< of bytes that have yet to be sent
+  std::uint64_t bytes = 0;
+  double rate = 0.0; ///< most bytes per second; 0: no limit
 };
 
 struct InPort {
-  int peer = 0; ///< rank of the job
   sg4::Mailbox* mailbox = nullptr;
   const Path* path = nullptr;
   Message* message = nullptr; ///< where SimGrid puts the payload
@@ -29,11 +34,12 @@ struct InPort {
 };
 
 struct OutPort {
-  int peer = 0; ///< rank of the job
+  std::uint32_t peer = 0; ///< number of the GPU
   sg4::Mailbox* mailbox = nullptr;
   const Path* path = nullptr;
-  InPort* far = nullptr;           ///< its other end
-  std::array<Message, 2> messages; ///< used in turn: the receiver reads one while the next is under way
+  std::array<const Path*, 3> legs{}; ///< by model::Leg; null where no transfer goes half of the way
+  InPort* far = nullptr;             ///< its other end
+  std::array<Message, 2> messages;   ///< used in turn: the receiver reads one while the next is under way
   std::size_t turn = 0;
 };
 

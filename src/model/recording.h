@@ -87,15 +87,18 @@ struct IterationMark {
   RankTime time;
 };
 
+/// Lists by class have one entry for all ranks that did the same at the same times; where every rank was played, a
+/// class is a rank. Sums are over all ranks.
 struct Recording {
   int ranks = 0;
+  std::vector<std::uint32_t> class_of;           ///< by rank; empty: every rank was played
   double end_s = 0.0;                            ///< when the last rank ended
-  std::vector<std::vector<RankItem>> items;      ///< [task][rank] of a job with one program; only when asked for
-  std::vector<RankTime> times;                   ///< [rank], until end_s; only when asked for
-  std::vector<std::vector<IterationMark>> marks; ///< [rank], one for each iteration; with `times`
-  std::vector<MemoryUse> memory;                 ///< [rank]; of jobs that state memory
-  std::vector<TaskRecord> tasks;                 ///< only when asked for
-  std::vector<DramBytes> dram;                   ///< [rank], over all items
+  std::vector<std::vector<RankItem>> items;      ///< [task][class] of a job with one program; only when asked for
+  std::vector<RankTime> times;                   ///< [class], until end_s; only when asked for
+  std::vector<std::vector<IterationMark>> marks; ///< [class], one for each iteration; with `times`
+  std::vector<MemoryUse> memory;                 ///< [class]; of jobs that state memory
+  std::vector<TaskRecord> tasks;                 ///< of the lowest rank of each class; only when asked for
+  std::vector<DramBytes> dram;                   ///< [class], over all items
   std::vector<double> link_bytes;                ///< [LinkId], what crossed it
   double message_bytes = 0.0;  ///< sum of the transfers' spans: data, before anything changes its size
   double wire_bytes = 0.0;     ///< sum of transfer sizes, as they cross the links
@@ -105,8 +108,13 @@ struct Recording {
       0.0;                  ///< of the last GEMM's first stage on rank 0: share of time that the HBM was busy for it
   int queue_threshold = -1; ///< entries that compute-first arbitration chose on rank 0; 0: no limit; -1: not used
   std::uint64_t activities = 0;                ///< SimGrid activities created
-  std::vector<OpRecord> ops;                   ///< only when asked for
+  std::vector<OpRecord> ops;                   ///< of the lowest rank of each class; only when asked for
   std::map<std::string, std::string> settings; ///< SimGrid's version and every setting that was changed
+
+  /// Ranks of each class.
+  [[nodiscard]] std::vector<std::uint32_t> class_sizes() const;
+  /// The same with an entry for every rank.
+  [[nodiscard]] Recording expanded() const;
 };
 
 } // namespace tandem::model

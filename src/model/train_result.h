@@ -24,7 +24,7 @@ struct Breakdown {
   [[nodiscard]] double sum() const;
 };
 
-/// Ranks of one pipeline stage, which all do the same; the slowest of them.
+/// The first rank of a pipeline stage; the others of the stage do the same.
 struct StageResult {
   int stage = 0;
   std::uint32_t rank = 0;
@@ -46,6 +46,7 @@ struct TrainCase {
   std::vector<std::string> assumed; ///< parameters without a source
   std::uint64_t activities = 0;
   std::uint64_t tasks = 0;
+  int classes = 0; ///< of ranks, of which one was played each
 };
 
 struct TrainRun {

@@ -169,6 +169,7 @@ nlohmann::ordered_json case_json(const TrainRun& run, const TrainCase& result) {
   json["assumed"] = result.assumed;
   json["tasks"] = result.tasks;
   json["activities"] = result.activities;
+  json["rank_classes"] = result.classes;
   return json;
 }
 

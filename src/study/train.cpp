@@ -32,7 +32,10 @@ std::string play(const Setting& setting, const std::string& strategies) {
   const auto chosen = strategies.empty() ? DimensionStrategies() : read_dimension_strategies(strategies);
   const auto made =
       make_training_job(setting.model, setting.plan, setting.cluster, chosen, options.granularity, options.iterations);
-  const auto recording = engine::play(setting.cluster, made.job, {.record_times = true});
+  engine::PlayOptions how;
+  how.fold = engine::Fold::AUTO;
+  how.record_times = true;
+  const auto recording = engine::play(setting.cluster, made.job, how);
   auto result = summarize_training(made, setting.plan, setting.model, recording, options.warmup);
   result.strategies = strategies;
   result.lower_bound_s = training_bound(made, setting.plan, *setting.cluster.gpus.front().device);

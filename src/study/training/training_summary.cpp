@@ -15,7 +15,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Breakdown, compute_s, recompute_s, exposed_s,
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemoryUse, peak_bytes, peak_at_s, at_peak, at_end)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageResult, stage, rank, first_layer, layers, parameters, breakdown, memory)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrainCase, strategies, iteration_s, tokens_per_s, model_flops, hardware_flops,
-                                   lower_bound_s, breakdown, stages, used, assumed, activities, tasks)
+                                   lower_bound_s, breakdown, stages, used, assumed, activities, tasks, classes)
 
 } // namespace tandem::model
 
@@ -73,23 +73,29 @@ model::TrainCase summarize_training(const TrainingJob& made, const workload::Par
   const auto iterations = static_cast<double>(recording.marks.front().size()) - warmup;
   model::TrainCase result;
   result.iteration_s = (recording.end_s - begin_of(recording, warmup)) / iterations;
-  const auto ranges = workload::split_layers(model, plan);
-  for (const auto& stage : made.stages) {
-    const auto rank = static_cast<std::size_t>(stage.rank);
-    const auto& mark = recording.marks[rank];
+  const auto breakdown_on = [&](std::size_t played) {
+    const auto& mark = recording.marks[played];
     const auto before = warmup > 0 ? mark[static_cast<std::size_t>(warmup) - 1] : model::IterationMark{};
-    auto part = breakdown_of(recording.times[rank], before.time, iterations);
+    auto part = breakdown_of(recording.times[played], before.time, iterations);
     // A rank may have begun its first iteration a little before or after the last one did.
     part.bubble_s += result.iteration_s - (recording.end_s - before.at_s) / iterations;
+    return part;
+  };
+  const auto sizes = recording.class_sizes();
+  for (std::size_t played = 0; played < sizes.size(); ++played)
+    add_weighted(result.breakdown, breakdown_on(played), static_cast<double>(sizes[played]) / recording.ranks);
+  result.classes = static_cast<int>(sizes.size());
+  const auto ranges = workload::split_layers(model, plan);
+  for (const auto& stage : made.stages) {
+    const auto played = recording.class_of.empty() ? stage.rank : recording.class_of[stage.rank];
     const auto& range = ranges[static_cast<std::size_t>(stage.stage)];
     result.stages.push_back({.stage = stage.stage,
                              .rank = stage.rank,
                              .first_layer = range.first,
                              .layers = range.end - range.first,
                              .parameters = stage.parameters,
-                             .breakdown = part,
-                             .memory = recording.memory[rank]});
-    add_weighted(result.breakdown, part, static_cast<double>(stage.ranks) / recording.ranks);
+                             .breakdown = breakdown_on(played),
+                             .memory = recording.memory[played]});
     result.hardware_flops += stage.hardware_flops * stage.ranks;
   }
   result.used = made.used;
@@ -115,6 +121,10 @@ double training_bound(const TrainingJob& made, const workload::ParallelPlan& pla
 
 std::vector<std::string> failed_training_checks(const model::Recording& recording, const model::TrainCase& result) {
   std::vector<std::string> failures;
+  const double mean = result.breakdown.sum();
+  if (!(std::abs(mean - result.iteration_s) <= TOLERANCE * result.iteration_s))
+    failures.push_back(
+        fmt::format("the mean times of the ranks sum to {} s, the iteration takes {} s", mean, result.iteration_s));
   for (const auto& stage : result.stages) {
     const double sum = stage.breakdown.sum();
     if (!(std::abs(sum - result.iteration_s) <= TOLERANCE * result.iteration_s))

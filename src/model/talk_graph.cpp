@@ -1,0 +1,89 @@
+// Collects ranks, flows and routes into flat arrays.
+#include "model/talk_graph.h"
+
+#include "base/error.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tandem::model {
+
+TalkGraph::TalkGraph(const Table<Link>& links) : table_(links), numbers_(links.size(), 0) {}
+
+std::uint32_t TalkGraph::add_rank(std::uint64_t colour) {
+  colours_.push_back(colour);
+  first_flow_.push_back(first_flow_.back());
+  return ranks() - 1;
+}
+
+std::uint32_t TalkGraph::number_of(LinkId link) {
+  auto& known = numbers_.at(link.index);
+  if (known == 0) {
+    const auto described = table_[link.index];
+    const auto next = static_cast<std::uint32_t>(link_kinds_.size());
+    const auto [kind, is_new] =
+        known_link_kinds_.try_emplace({described.bandwidth.value(), described.sharing, described.medium}, next);
+    if (is_new)
+      link_kinds_.push_back({described.bandwidth, described.sharing, described.medium});
+    links_.push_back({link, kind->second});
+    known = static_cast<std::uint32_t>(links_.size());
+  }
+  return known - 1;
+}
+
+std::uint32_t TalkGraph::add_route(std::span<const LinkId> crossed, Seconds latency) {
+  Medium medium = Medium::OTHER;
+  for (const auto link : crossed) {
+    const auto number = number_of(link);
+    crossed_.push_back(number);
+    medium = std::max(medium, link_kind(number).medium);
+  }
+  first_crossed_.push_back(static_cast<std::uint32_t>(crossed_.size()));
+  const auto next = static_cast<std::uint32_t>(kinds_.size());
+  const auto [known, is_new] = known_kinds_.try_emplace({latency.value(), medium}, next);
+  if (is_new)
+    kinds_.push_back({latency, medium});
+  kind_of_.push_back(known->second);
+  return static_cast<std::uint32_t>(kind_of_.size()) - 1;
+}
+
+void TalkGraph::add_flow(const TalkFlow& flow) {
+  if (flow.route >= kind_of_.size())
+    throw base::Bug(fmt::format("a flow names route {} of {}", flow.route, kind_of_.size()));
+  flows_.push_back(flow);
+  ++first_flow_.back();
+}
+
+void TalkGraph::finish() {
+  numbers_ = {};
+  links_.shrink_to_fit();
+  flows_.shrink_to_fit();
+  first_crossed_.shrink_to_fit();
+  crossed_.shrink_to_fit();
+  kind_of_.shrink_to_fit();
+  sort_incoming();
+}
+
+void TalkGraph::sort_incoming() {
+  std::vector<std::uint32_t> places(ranks(), 0);
+  for (const auto& flow : flows_) {
+    if (flow.receiver >= ranks())
+      throw base::Bug(fmt::format("a flow goes to rank {} of {}", flow.receiver, ranks()));
+    places[flow.receiver] = std::max(places[flow.receiver], flow.incoming + 1);
+  }
+  receive_at_.assign(1, 0);
+  for (const auto count : places)
+    receive_at_.push_back(receive_at_.back() + count);
+  incoming_.assign(receive_at_.back(), NO_FLOW);
+  sender_.reserve(flows_.size());
+  for (std::uint32_t rank = 0; rank < ranks(); ++rank)
+    for (const auto& flow : flows(rank)) {
+      auto& place = incoming_[receive_at_[flow.receiver] + flow.incoming];
+      if (place != NO_FLOW)
+        throw base::Bug(fmt::format("two flows in place {} of rank {}", flow.incoming, flow.receiver));
+      place = static_cast<std::uint32_t>(sender_.size());
+      sender_.push_back(rank);
+    }
+}
+
+} // namespace tandem::model
