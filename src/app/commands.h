@@ -10,6 +10,7 @@ void add_collective(CLI::App& app);
 void add_train(CLI::App& app);
 void add_list(CLI::App& app);
 void add_platform(CLI::App& app);
+void add_validate(CLI::App& app);
 /// Hidden: prints docs/inputs.md. Add it last: it describes the other commands.
 void add_docs(CLI::App& app);
 

@@ -10,6 +10,7 @@
 #include "platform/platform.h"
 #include "platform/platform_tags.h"
 #include "platform/simgrid_units.h"
+#include "workload/model_reader.h"
 #include "workload/workload_reader.h"
 
 #include <fmt/format.h>
@@ -41,13 +42,27 @@ std::string range_of(const workload::KeyInfo& key) {
   return key.minimum < key.maximum ? fmt::format("{} to {}", key.minimum, key.maximum) : code_list(key.allowed);
 }
 
-std::string workload_level(const std::string& level) {
+std::string level_of(const std::vector<workload::KeyInfo>& keys, const std::string& level) {
   Rows rows;
-  for (const auto& key : workload::workload_keys())
+  for (const auto& key : keys)
     if (key.level == level)
       rows.push_back(
           {code(key.name), key.type, range_of(key), key.required ? "required" : code(key.fallback), key.help});
   return markdown_table({"key", "type", "allowed", "default", "meaning"}, rows) + '\n';
+}
+
+std::string workload_level(const std::string& level) {
+  return level_of(workload::workload_keys(), level);
+}
+
+std::string model_file() {
+  return "## Model file\n\n"
+         "A model is a Hugging Face `config.json`, or YAML of these keys; `tandem list models` lists those of "
+         "`workloads/models/`. Any other key is an error, in both: a key of a `config.json` is read, is known to "
+         "change "
+         "neither time nor memory, or is refused.\n\n" +
+         level_of(workload::model_keys(), "") + "Keys of an entry of `matrices`:\n\n" +
+         level_of(workload::model_keys(), "matrices");
 }
 
 std::string workload_file() {
@@ -139,8 +154,8 @@ std::string codecs() {
 } // namespace
 
 std::string file_sections() {
-  return quantities() + '\n' + workload_file() + '\n' + device_file() + '\n' + platform_file() + '\n' + strategies() +
-         '\n' + codecs();
+  return quantities() + '\n' + workload_file() + '\n' + model_file() + '\n' + device_file() + '\n' + platform_file() +
+         '\n' + strategies() + '\n' + codecs();
 }
 
 std::string inputs_page(const CLI::App& app) {

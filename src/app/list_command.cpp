@@ -11,7 +11,10 @@
 #include "platform/devices.h"
 #include "platform/platform.h"
 #include "report/device_report.h"
+#include "report/model_table.h"
 #include "report/table.h"
+#include "workload/model_reader.h"
+#include "workload/parameters.h"
 #include "workload/workload_reader.h"
 
 #include <filesystem>
@@ -107,10 +110,51 @@ std::string platforms_text(const std::string& folder) {
   return text;
 }
 
-/// Workload files with their title, and how many cases they hold.
+report::ModelRow model_row(const model::LanguageModel& model) {
+  const auto count = workload::count_parameters(model);
+  const auto& first = model.kinds.front();
+  report::ModelRow row{.name = model.name, .file = model.file, .source = model.source};
+  row.parameters = count.total;
+  row.active = count.active;
+  row.layers = static_cast<std::int64_t>(model.layers.size());
+  row.hidden = model.hidden;
+  row.heads = first.attention.heads;
+  for (const auto& kind : model.kinds)
+    row.experts = kind.experts ? kind.experts->routed : row.experts;
+  return row;
+}
+
+report::ModelRow model_row(const model::ConvolutionalModel& model) {
+  report::ModelRow row{.name = model.name, .file = model.file, .source = model.source};
+  row.parameters = row.active = workload::count_parameters(model);
+  row.layers = static_cast<std::int64_t>(model.layers.size());
+  return row;
+}
+
+report::ModelRow model_row(const model::RecommendationModel& model) {
+  report::ModelRow row{.name = model.name, .file = model.file, .source = model.source};
+  row.parameters = row.active = workload::count_parameters(model);
+  row.layers = static_cast<std::int64_t>(model.bottom.size() + model.top.size());
+  return row;
+}
+
+/// Model files of a folder, ours and Hugging Face's.
+std::string models_text(const std::string& folder) {
+  std::vector<report::ModelRow> rows;
+  for (const char* suffix : {".yaml", ".json"})
+    for (const auto& file : files_in(folder, suffix, false)) {
+      rows.push_back(std::visit([](const auto& model) { return model_row(model); }, workload::read_model(file)));
+      rows.back().file = std::filesystem::path(file).stem().string();
+    }
+  return report::model_table(rows, {.width = WIDTH});
+}
+
+/// Workload files with their title, and how many cases they hold. Models lie in a folder of theirs.
 std::string workloads_text(const std::string& folder) {
   std::string text;
   for (const auto& file : files_in(folder, ".yaml", true)) {
+    if (std::filesystem::path(file).parent_path().filename() == "models")
+      continue;
     const auto workload = workload::read_workload(file);
     text += fmt::format("{}  ({} case{}, {} strateg{})\n", file, workload.cases.size(),
                         workload.cases.size() == 1 ? "" : "s", workload.strategies.size(),
@@ -162,7 +206,7 @@ void add_strategies(CLI::App& list) {
 
 void add_list(CLI::App& app) {
   auto* command = app.add_subcommand(
-      "list", "what there is to choose from: strategies, codecs, devices, device keys, platforms, workloads");
+      "list", "what there is to choose from: strategies, codecs, devices, device keys, platforms, models, workloads");
   command->require_subcommand(1);
   command->footer("Examples:\n"
                   "  tandem list strategies\n"
@@ -171,6 +215,7 @@ void add_list(CLI::App& app) {
                   "  tandem list devices --in platforms/devices\n"
                   "  tandem list device-keys\n"
                   "  tandem list platforms\n"
+                  "  tandem list models\n"
                   "  tandem list workloads");
   add_strategies(*command);
   add_text(*command, "codecs", "codecs that compress a strategy's messages (STRATEGY+CODEC)", codecs_text);
@@ -178,6 +223,7 @@ void add_list(CLI::App& app) {
             devices_text);
   add_text(*command, "device-keys", "keys of a device file and of --set device.KEY", device_keys_text);
   add_files(*command, "platforms", "platform files", "platforms", platforms_text);
+  add_files(*command, "models", "models, with their parameters and layers", "workloads/models", models_text);
   add_files(*command, "workloads", "workload files", "workloads", workloads_text);
 }
 

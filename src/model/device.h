@@ -45,6 +45,7 @@ struct Device {
   std::map<std::string, FlopsPerSecond> peak; ///< matrix peak by precision: fp32 tf32 bf16 fp16 fp8
   FlopsPerSecond vector_peak{};               ///< non-matrix peak, for element-wise kernels
   double gemm_efficiency = 1.0;   ///< fraction of the matrix peak that the inner loop of a GEMM reaches in a full wave
+  double gemm_fp8_efficiency = 0; ///< the same of the fp8 peak; 0: as gemm_efficiency
   int tile_m = 128, tile_n = 128; ///< output tile of a workgroup, elements
   double gemm_read_ahead = 1.0;   ///< share of a stage's DRAM reads that must be in before its compute starts
   Seconds gemm_setup{};           ///< of a GEMM beside its launch: first loads, last stores

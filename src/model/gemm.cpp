@@ -110,7 +110,8 @@ FlopsPerSecond gemm_rate(const Gemm& gemm, const Device& device) {
       known.push_back(precision);
     throw base::UserError("device " + device.name + ": " + base::unknown_word("precision", gemm.precision, known));
   }
-  return peak->second * device.gemm_efficiency;
+  const bool own = gemm.precision == "fp8" && device.gemm_fp8_efficiency > 0;
+  return peak->second * (own ? device.gemm_fp8_efficiency : device.gemm_efficiency);
 }
 
 Seconds tile_time(const Gemm& gemm, const Device& device) {

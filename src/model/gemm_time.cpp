@@ -2,9 +2,9 @@
 #include "model/gemm_time.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace tandem::model {
 
@@ -13,19 +13,19 @@ namespace {
 struct Tile {
   int m, n;
 };
-/// Tiles of CUTLASS and cuBLAS, in either orientation.
-constexpr std::array<Tile, 12> TILES{{{256, 256},
-                                      {256, 128},
-                                      {128, 256},
-                                      {128, 128},
-                                      {128, 64},
-                                      {64, 128},
-                                      {64, 64},
-                                      {128, 32},
-                                      {32, 128},
-                                      {64, 32},
-                                      {32, 64},
-                                      {32, 32}}};
+
+/// Heights of cuBLAS's and CUTLASS's tiles, and widths in steps of 32, in either orientation; large ones first.
+std::vector<Tile> make_tiles() {
+  std::vector<Tile> tiles;
+  for (const int high : {256, 128, 64, 32})
+    for (const int wide : {256, 224, 192, 160, 128, 96, 64, 32}) {
+      tiles.push_back({high, wide});
+      if (high != wide)
+        tiles.push_back({wide, high});
+    }
+  return tiles;
+}
+
 constexpr int MOST_SPLITS = 64;
 constexpr std::int64_t SHORTEST_SPLIT = 256; ///< of k: below it a workgroup only fills and drains its pipeline
 constexpr int WAVES_TO_SPLIT = 4;            ///< with more tiles than this many waves k is not split
@@ -89,7 +89,8 @@ GemmPlan plan_gemm(const Gemm& gemm, Bytes beside, const Device& device) {
   const double epilogue_bytes = gemm.element_bytes() + beside.value() / outputs;
   GemmPlan best;
   double best_time = std::numeric_limits<double>::infinity();
-  for (const Tile& tile : TILES) {
+  static const std::vector<Tile> tiles_of_libraries = make_tiles();
+  for (const Tile& tile : tiles_of_libraries) {
     const double tiles = ceil_div(static_cast<double>(gemm.m), tile.m) * ceil_div(static_cast<double>(gemm.n), tile.n) *
                          static_cast<double>(gemm.batch);
     for (int splits = 1; splits <= MOST_SPLITS; splits *= 2) {

@@ -5,6 +5,7 @@
 #include "model/gemm_time.h"
 
 #include <algorithm>
+#include <array>
 
 namespace tandem::model {
 
@@ -21,7 +22,7 @@ KernelCost attention_cost(const Kernel& kernel, const Device& device) {
   const bool backward = kernel.pass == Pass::BACKWARD;
   const double efficiency = backward ? device.attention_backward_efficiency : device.attention_efficiency;
   Device full = device;
-  full.gemm_efficiency = 1.0;
+  full.gemm_efficiency = full.gemm_fp8_efficiency = 1.0;
   const FlopsPerSecond peak = gemm_rate(Gemm{.precision = kernel.precision}, full);
   const double idle = kernel.workgroups > 0 ? std::max(1.0, device.sms / kernel.workgroups) : 1.0;
   return {(kernel.flops / (peak * efficiency)).value() * idle * device.sms, kernel.reads, kernel.writes,
@@ -37,6 +38,14 @@ KernelCost kernel_cost(const Kernel& kernel, const Device& device) {
     return attention_cost(kernel, device);
   return {(kernel.flops / device.vector_peak).value() * device.sms, kernel.reads, kernel.writes,
           device.kernel_launch * kernel.launches};
+}
+
+bool for_training_only(std::string_view key) {
+  constexpr std::array KEYS{
+      std::string_view("gemm_fp8_efficiency"),  std::string_view("gemm_setup"),
+      std::string_view("gemm_wave_setup"),      std::string_view("l2_bandwidth"),
+      std::string_view("attention_efficiency"), std::string_view("attention_backward_efficiency")};
+  return std::find(KEYS.begin(), KEYS.end(), key) != KEYS.end();
 }
 
 Seconds time_alone(const KernelCost& cost, const Device& device) {

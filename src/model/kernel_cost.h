@@ -3,6 +3,8 @@
 
 #include "model/kernel.h"
 
+#include <string_view>
+
 namespace tandem::model {
 
 /// One lumped operation. The SM work includes the idle SMs of incomplete waves: sm_seconds / sms is the time that the
@@ -19,5 +21,8 @@ KernelCost kernel_cost(const Kernel& kernel, const Device& device);
 /// launch + max(sm_seconds / sms, traffic / (hbm_bandwidth memory_efficiency)): alone on the device.
 Seconds time_alone(const KernelCost& cost, const Device& device);
 Seconds time_alone(const Kernel& kernel, const Device& device);
+
+/// Whether only kernel_cost() reads this key of a device file: results without a training step do not rest on it.
+bool for_training_only(std::string_view key);
 
 } // namespace tandem::model

@@ -192,6 +192,9 @@ std::vector<DeviceKey> make_device_keys() {
       quantity<Number>(
           "gemm_efficiency", OPTIONAL, POSITIVE_SHARE, [](auto& d) -> auto& { return d.gemm_efficiency; },
           "fraction of the matrix peak that the inner loop of a GEMM reaches in a full wave"),
+      quantity<Number>(
+          "gemm_fp8_efficiency", OPTIONAL, SHARE, [](auto& d) -> auto& { return d.gemm_fp8_efficiency; },
+          "the same of the fp8 peak, whose scaling costs more; 0 is as gemm_efficiency"),
       integer(
           "tile_m", OPTIONAL, 1, 65536, [](auto& d) -> auto& { return d.tile_m; },
           "rows of the output tile of a workgroup"),

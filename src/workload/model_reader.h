@@ -3,6 +3,7 @@
 
 #include "model/language_model.h"
 #include "model/other_models.h"
+#include "workload/workload_reader.h"
 
 #include <string>
 #include <variant>
@@ -11,6 +12,9 @@
 namespace tandem::workload {
 
 using AnyModel = std::variant<model::LanguageModel, model::ConvolutionalModel, model::RecommendationModel>;
+
+/// Every key of a model file of ours, in the order in which a file would hold them.
+const std::vector<KeyInfo>& model_keys();
 
 /// By suffix: .json is Hugging Face's, .yaml ours. Throws UserError with the file and the key: unreadable, not
 /// understood, unknown keys. Nothing is approximated: a key is read, is known to have no effect on time or memory, or

@@ -193,6 +193,29 @@ ParameterCount count_parameters(const LanguageModel& model) {
   return count;
 }
 
+std::int64_t count_parameters(const model::ConvolutionalModel& model) {
+  std::int64_t sum = 0;
+  for (const auto& layer : model.layers)
+    sum += layer.parameters();
+  return sum;
+}
+
+std::int64_t count_parameters(const model::RecommendationModel& model) {
+  std::int64_t sum = 0;
+  for (const std::int64_t rows : model.tables)
+    sum += rows * model.vector;
+  const auto dense = [&sum](std::int64_t in, const std::vector<std::int64_t>& widths) {
+    for (const std::int64_t out : widths) {
+      sum += in * out + out;
+      in = out;
+    }
+  };
+  dense(model.dense_features, model.bottom);
+  const auto vectors = static_cast<std::int64_t>(model.tables.size()) + 1;
+  dense(model.vector + vectors * (vectors - 1) / 2, model.top); // the dense vector, and each pair's dot product
+  return sum;
+}
+
 RankParameters on_rank(const std::vector<Weight>& weights, int tp, int ep) {
   RankParameters sum;
   for (const Weight& weight : weights) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/language_model.h"
+#include "model/other_models.h"
 #include "workload/layer_plan.h"
 
 #include <vector>
@@ -35,6 +36,9 @@ struct ParameterCount {
   std::int64_t prediction = 0; ///< of all prediction layers
 };
 ParameterCount count_parameters(const model::LanguageModel& model);
+
+std::int64_t count_parameters(const model::ConvolutionalModel& model);
+std::int64_t count_parameters(const model::RecommendationModel& model);
 
 std::int64_t elements(const std::vector<Weight>& weights);
 

@@ -12,12 +12,11 @@ namespace tandem::workload {
 
 namespace {
 
-const KeyInfo& key_info(const std::string& level, const std::string& name) {
-  const std::vector<KeyInfo>& keys = workload_keys();
+const KeyInfo& key_info(const std::vector<KeyInfo>& keys, const std::string& level, const std::string& name) {
   const auto found = std::find_if(keys.begin(), keys.end(),
                                   [&](const KeyInfo& key) { return key.level == level && key.name == name; });
   if (found == keys.end())
-    throw base::Bug(fmt::format("the workload format has no key '{}' at level '{}'", name, level));
+    throw base::Bug(fmt::format("the format has no key '{}' at level '{}'", name, level));
   return *found;
 }
 
@@ -36,12 +35,13 @@ std::string kind_of(const YAML::Node& node) {
 
 } // namespace
 
-YamlMap::YamlMap(const YAML::Node& node, const std::string& file, const std::string& level)
-    : file_(file), level_(level), where_(base::yaml_location(node.Mark(), file)) {
+YamlMap::YamlMap(const YAML::Node& node, const std::string& file, const std::string& level,
+                 const std::vector<KeyInfo>& table)
+    : file_(file), level_(level), table_(&table), where_(base::yaml_location(node.Mark(), file)) {
   if (!node.IsMap())
     throw base::UserError(where_, fmt::format("found {} where a map of keys is expected", kind_of(node)));
   std::vector<std::string> allowed;
-  for (const KeyInfo& key : workload_keys()) {
+  for (const KeyInfo& key : table) {
     if (key.level == level)
       allowed.push_back(key.name);
   }
@@ -57,9 +57,9 @@ YamlMap::YamlMap(const YAML::Node& node, const std::string& file, const std::str
     if (const Entry* first = find(name))
       throw base::UserError(key_place,
                             fmt::format("key '{}' is given twice, first in line {}", name, first->where.line));
-    entries_.push_back({key_info(level, name), key_place, pair.second});
+    entries_.push_back({key_info(table, level, name), key_place, pair.second});
   }
-  for (const KeyInfo& key : workload_keys()) {
+  for (const KeyInfo& key : table) {
     if (key.level == level && key.required && !has(key.name))
       throw base::UserError(where_, fmt::format("missing {} '{}' ({}): {}", kind, key.name, key.type, key.help));
   }
@@ -129,13 +129,13 @@ void YamlMap::check_list(const Entry& entry) const {
 
 std::string YamlMap::text(const std::string& key) const {
   const Entry* entry = find(key);
-  return entry ? word(*entry, entry->value) : key_info(level_, key).fallback;
+  return entry ? word(*entry, entry->value) : key_info(*table_, level_, key).fallback;
 }
 
 long long YamlMap::integer(const std::string& key) const {
   if (const Entry* entry = find(key))
     return whole(*entry, entry->value);
-  const KeyInfo& info = key_info(level_, key);
+  const KeyInfo& info = key_info(*table_, level_, key);
   return base::parse_integer(info.fallback, info.minimum, info.maximum);
 }
 
@@ -180,7 +180,7 @@ std::vector<YamlMap> YamlMap::maps(const std::string& key) const {
   check_list(*entry);
   std::vector<YamlMap> values;
   for (const auto& node : entry->value)
-    values.emplace_back(node, file_, key);
+    values.emplace_back(node, file_, key, *table_);
   return values;
 }
 

@@ -15,8 +15,10 @@ namespace tandem::workload {
 /// All functions throw UserError with the place of the value, or of the key where the value has none.
 class YamlMap {
 public:
-  /// Checks the keys of `node` against workload_keys() of `level`, and that the required ones are there.
-  YamlMap(const YAML::Node& node, const std::string& file, const std::string& level);
+  /// Checks the keys of `node` against those of `level` in the table, and that the required ones are there. The table
+  /// must outlive the map.
+  YamlMap(const YAML::Node& node, const std::string& file, const std::string& level,
+          const std::vector<KeyInfo>& table = workload_keys());
 
   [[nodiscard]] bool has(const std::string& key) const;
   /// Of the key and its value; of the map where the key is absent.
@@ -52,6 +54,7 @@ private:
 
   std::string file_;
   std::string level_;
+  const std::vector<KeyInfo>* table_;
   base::Location where_;
   std::vector<Entry> entries_;
 };

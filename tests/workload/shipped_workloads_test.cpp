@@ -104,7 +104,7 @@ TEST(ShippedWorkloads, EndToEndHasALayerPerModelDegreeAndPhase) {
 TEST(ShippedWorkloads, EveryFileReads) {
   int files = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(FOLDER)) {
-    if (entry.path().extension() != ".yaml")
+    if (entry.path().extension() != ".yaml" || entry.path().parent_path().filename() == "models")
       continue;
     SCOPED_TRACE(entry.path().string());
     EXPECT_FALSE(read_workload(entry.path().string()).cases.empty());
