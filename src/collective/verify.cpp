@@ -1,6 +1,7 @@
 // Second half of verify(): plays the data and checks that no timing can change it.
 #include "collective/verify.h"
 
+#include "collective/ancestors.h"
 #include "collective/contribution_sets.h"
 #include "collective/verify_structure.h"
 
@@ -25,28 +26,6 @@ constexpr std::array<std::pair<model::Sources, Buffer>, BUFFERS + 1> PLACES{{{mo
                                                                              {model::FROM_STAGING, Buffer::STAGING},
                                                                              {model::FROM_RESULT, Buffer::RESULT},
                                                                              {model::FROM_SCRATCH, Buffer::SCRATCH}}};
-
-/// Which operations of a program come before which, whatever the timing: one bit per pair.
-class Ancestors {
-public:
-  explicit Ancestors(const model::Program& program)
-      : words_((program.ops.size() + 63) / 64), bits_(words_ * program.ops.size(), 0) {
-    for (const auto node : program.dag.topological_order())
-      for (const auto successor : program.dag.successors(node)) {
-        for (std::size_t word = 0; word < words_; ++word)
-          bits_[successor * words_ + word] |= bits_[node * words_ + word];
-        bits_[successor * words_ + node / 64] |= std::uint64_t{1} << (node % 64);
-      }
-  }
-  [[nodiscard]] bool before(std::uint32_t a, std::uint32_t b) const {
-    return (bits_[b * words_ + a / 64] >> (a % 64) & 1) != 0;
-  }
-  [[nodiscard]] bool ordered(std::uint32_t a, std::uint32_t b) const { return a == b || before(a, b) || before(b, a); }
-
-private:
-  std::size_t words_;
-  std::vector<std::uint64_t> bits_;
-};
 
 /// Contributions to a piece, wherever it lies.
 struct Held {
@@ -77,7 +56,7 @@ public:
         cells_per_rank_(BUFFERS * std::size_t{schedule.pieces()} + schedule.scratch),
         cells_(static_cast<std::size_t>(ranks_) * cells_per_rank_) {
     for (const auto& program : schedule.programs)
-      ancestors_.emplace_back(program);
+      ancestors_.emplace_back(program.dag);
     for (int rank = 0; rank < ranks_ && !schedule.produces; ++rank)
       for (std::uint32_t piece = 0; piece < schedule.pieces(); ++piece)
         if (holds_at_start(rank, piece))
