@@ -1,56 +1,47 @@
-// Transitive closure by chains or by bits.
+// Transitive closure in lists or in bits.
 #include "collective/ancestors.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace tandem::collective {
 
-namespace {
-
-constexpr std::uint32_t NONE = 0xffffffff;
-constexpr std::size_t BITS_PER_PLACE = 32;
-
-} // namespace
-
 Ancestors::Ancestors(const model::Dag& dag) {
   const auto order = dag.topological_order();
-  make_chains(dag, order);
-  if (chains_ * BITS_PER_PLACE <= dag.size())
-    reach_by_chains(dag, order);
-  else
-    reach_by_bits(dag, order);
+  if (make_lists(dag, order))
+    return;
+  lists_.clear();
+  make_bits(dag, order);
 }
 
-/// An operation goes on with the chain of the first one before it that nobody has gone on with.
-void Ancestors::make_chains(const model::Dag& dag, const std::vector<std::uint32_t>& order) {
-  chain_.assign(dag.size(), NONE);
-  place_.assign(dag.size(), 0);
-  for (const auto node : order) {
-    if (chain_[node] == NONE)
-      chain_[node] = chains_++;
-    for (const auto successor : dag.successors(node))
-      if (chain_[successor] == NONE) {
-        chain_[successor] = chain_[node];
-        place_[successor] = place_[node] + 1;
-        break;
-      }
-  }
+bool Ancestors::before(std::uint32_t a, std::uint32_t b) const {
+  if (bits_.empty())
+    return std::binary_search(lists_[b].begin(), lists_[b].end(), a);
+  return (bits_[b * words_ + a / 64] >> (a % 64) & 1) != 0;
 }
 
-void Ancestors::reach_by_chains(const model::Dag& dag, const std::vector<std::uint32_t>& order) {
-  reached_.assign(std::size_t{dag.size()} * chains_, 0);
+bool Ancestors::make_lists(const model::Dag& dag, const std::vector<std::uint32_t>& order) {
+  constexpr std::size_t MOST_PER_OPERATION = 32; // on average; bits take less where a program is small
+  std::size_t room = MOST_PER_OPERATION * dag.size();
+  lists_.resize(dag.size());
+  std::vector<std::uint32_t> both;
   for (const auto node : order) {
-    const auto* own = reached_.data() + std::size_t{node} * chains_;
+    auto own = lists_[node];
+    own.insert(std::upper_bound(own.begin(), own.end(), node), node);
     for (const auto successor : dag.successors(node)) {
-      auto* its = reached_.data() + std::size_t{successor} * chains_;
-      for (std::uint32_t chain = 0; chain < chains_; ++chain)
-        its[chain] = std::max(its[chain], own[chain]);
-      its[chain_[node]] = std::max(its[chain_[node]], place_[node] + 1);
+      auto& list = lists_[successor];
+      both.clear();
+      std::set_union(list.begin(), list.end(), own.begin(), own.end(), std::back_inserter(both));
+      if (both.size() - list.size() > room)
+        return false;
+      room -= both.size() - list.size();
+      list.assign(both.begin(), both.end());
     }
   }
+  return true;
 }
 
-void Ancestors::reach_by_bits(const model::Dag& dag, const std::vector<std::uint32_t>& order) {
+void Ancestors::make_bits(const model::Dag& dag, const std::vector<std::uint32_t>& order) {
   words_ = (dag.size() + 63) / 64;
   bits_.assign(words_ * dag.size(), 0);
   for (const auto node : order)

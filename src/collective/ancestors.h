@@ -8,28 +8,21 @@
 
 namespace tandem::collective {
 
-/// Programs of many steps are a few chains long and narrow, and a position in each chain says all; wide ones need a bit
-/// per pair. Whichever is smaller is kept.
+/// Where operations wait for few others, as the steps of a ring, those are listed; else there is a bit for each pair.
 class Ancestors {
 public:
   /// Precondition: acyclic.
   explicit Ancestors(const model::Dag& dag);
-  [[nodiscard]] bool before(std::uint32_t a, std::uint32_t b) const {
-    if (!bits_.empty())
-      return (bits_[b * words_ + a / 64] >> (a % 64) & 1) != 0;
-    return reached_[std::size_t{b} * chains_ + chain_[a]] > place_[a];
-  }
+  [[nodiscard]] bool before(std::uint32_t a, std::uint32_t b) const;
   [[nodiscard]] bool ordered(std::uint32_t a, std::uint32_t b) const { return a == b || before(a, b) || before(b, a); }
 
 private:
-  void make_chains(const model::Dag& dag, const std::vector<std::uint32_t>& order);
-  void reach_by_chains(const model::Dag& dag, const std::vector<std::uint32_t>& order);
-  void reach_by_bits(const model::Dag& dag, const std::vector<std::uint32_t>& order);
+  /// False when the lists get long.
+  bool make_lists(const model::Dag& dag, const std::vector<std::uint32_t>& order);
+  void make_bits(const model::Dag& dag, const std::vector<std::uint32_t>& order);
 
-  std::uint32_t chains_ = 0;
-  std::vector<std::uint32_t> chain_, place_; ///< by operation: its chain, and how many are before it there
-  std::vector<std::uint32_t> reached_;       ///< by operation and chain: how many of the chain come before it
-  std::size_t words_ = 0;
+  std::vector<std::vector<std::uint32_t>> lists_; ///< by operation, ascending; empty: there are bits
+  std::size_t words_ = 0;                         ///< of an operation
   std::vector<std::uint64_t> bits_;
 };
 

@@ -66,17 +66,17 @@ template <class Visit> void for_each_strategy(const CollectiveRun& run, const Vi
   }
 }
 
-/// Says so where not every rank was played.
-std::string folded_text(const CollectiveRun& run, std::size_t first, std::size_t last) {
-  const auto [least, most] = std::minmax_element(
-      run.rows.begin() + static_cast<std::ptrdiff_t>(first), run.rows.begin() + static_cast<std::ptrdiff_t>(last),
-      [](const CollectiveRow& a, const CollectiveRow& b) { return a.played_gpus < b.played_gpus; });
-  if (least->played_gpus == 0 || least->played_gpus == run.ranks)
+/// A line where not every rank was played.
+std::string folded_line(const CollectiveRun& run, std::size_t first, std::size_t last) {
+  int least = run.ranks, most = 0;
+  for (std::size_t row = first; row < last; ++row) {
+    least = std::min(least, run.rows[row].played_gpus);
+    most = std::max(most, run.rows[row].played_gpus);
+  }
+  if (least == 0 || least == run.ranks)
     return {};
-  if (least->played_gpus == most->played_gpus)
-    return fmt::format(", {} of {} GPUs played for those like them", least->played_gpus, run.ranks);
-  return fmt::format(", {} to {} of {} GPUs played for those like them", least->played_gpus, most->played_gpus,
-                     run.ranks);
+  const auto played = least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
+  return fmt::format("# folded: {} of {} GPUs played for all that do the same\n", played, run.ranks);
 }
 
 constexpr std::uint64_t LARGE = 1048576;
@@ -99,7 +99,8 @@ std::string nccl_table(const CollectiveRun& run) {
   if (!run.assumed.empty())
     text += fmt::format("# assumed, without a source: {}\n", fmt::join(run.assumed, ", "));
   for_each_strategy(run, [&](std::size_t first, std::size_t last) {
-    text += fmt::format("# strategy {}{}\n#\n", run.rows[first].strategy, folded_text(run, first, last));
+    text += folded_line(run, first, last);
+    text += fmt::format("# strategy {}\n#\n", run.rows[first].strategy);
     text += "#                                                              out-of-place                       "
             "in-place          \n"
             "#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   "
