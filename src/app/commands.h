@@ -7,6 +7,7 @@ namespace tandem::app {
 
 void add_compare(CLI::App& app);
 void add_collective(CLI::App& app);
+void add_train(CLI::App& app);
 void add_list(CLI::App& app);
 void add_platform(CLI::App& app);
 /// Hidden: prints docs/inputs.md. Add it last: it describes the other commands.

@@ -55,6 +55,7 @@ int main(int argc, char** argv) {
              tandem::app::exit_codes_line());
   tandem::app::add_compare(app);
   tandem::app::add_collective(app);
+  tandem::app::add_train(app);
   tandem::app::add_list(app);
   tandem::app::add_platform(app);
   tandem::app::add_docs(app);

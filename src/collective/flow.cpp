@@ -41,7 +41,7 @@ std::vector<Chain> chains_of(const model::Program& program) {
 
 /// What one chain waits for of another.
 struct Wait {
-  bool for_all = false;  ///< its first operation waits for the last one
+  bool for_all = false;   ///< its first operation waits for the last one
   bool too_early = false; ///< as flows it would begin before it may
 };
 
@@ -49,9 +49,8 @@ struct Position {
   std::uint32_t chain = 0, index = 0;
 };
 
-std::map<std::pair<std::uint32_t, std::uint32_t>, Wait> waits_between(const model::Program& program,
-                                                                     const std::vector<Chain>& chains,
-                                                                     const std::vector<Position>& at) {
+std::map<std::pair<std::uint32_t, std::uint32_t>, Wait>
+waits_between(const model::Program& program, const std::vector<Chain>& chains, const std::vector<Position>& at) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, Wait> waits;
   for (std::uint32_t op = 0; op < program.ops.size(); ++op)
     for (const auto next : program.dag.successors(op)) {
@@ -76,8 +75,8 @@ Op joined(const model::Program& program, const Chain& chain, model::Schedule& sc
   const auto count = static_cast<double>(chain.size());
   op.repeats = static_cast<std::uint32_t>(chain.size());
   op.label = static_cast<std::uint16_t>(schedule.labels.size());
-  schedule.labels.push_back(fmt::format("{} and {} more", schedule.labels[program.ops[chain.front()].label],
-                                        chain.size() - 1));
+  schedule.labels.push_back(
+      fmt::format("{} and {} more", schedule.labels[program.ops[chain.front()].label], chain.size() - 1));
   op.traffic.clear();
   op.peer_traffic.clear();
   op.sm_seconds = 0.0;

@@ -61,7 +61,7 @@ std::vector<Roles::Conversation> Roles::conversations(const model::TaskProgram& 
 }
 
 model::Grouping::Place Roles::place(std::uint32_t rank, std::uint32_t lane) const {
-  const auto& grouping = job_.groupings[lane / job_.streams.size()];
+  const auto& grouping = job_.groupings[lane / LANES];
   const auto found = grouping.place(rank);
   if (!found)
     throw base::Bug(fmt::format("rank {} is in no group of {}", rank, grouping.name()));
@@ -69,7 +69,7 @@ model::Grouping::Place Roles::place(std::uint32_t rank, std::uint32_t lane) cons
 }
 
 const std::vector<std::uint32_t>& Roles::group(std::uint32_t rank, std::uint32_t lane) const {
-  return job_.groupings[lane / job_.streams.size()].groups()[place(rank, lane).group];
+  return job_.groupings[lane / LANES].groups()[place(rank, lane).group];
 }
 
 std::uint32_t Roles::peer(std::uint32_t rank, const ChannelKey& key) const {

@@ -22,7 +22,7 @@ struct SharedSchedule {
   std::vector<std::uint32_t> alike;  ///< per program, the first one like it
 };
 
-/// A channel to or from the member `offset` further on in the group. A lane is a (grouping, stream): channels are those
+/// A channel to or from the member `offset` further on in the group. A lane is that of a task and its grouping: channels are those
 /// of all its schedules.
 struct ChannelKey {
   std::uint32_t lane = 0, offset = 0;
@@ -47,15 +47,14 @@ public:
   Roles(const model::Job& job, const std::vector<SharedSchedule>& schedules);
 
   [[nodiscard]] const Role& of(std::uint32_t rank) const { return roles_[of_[rank]]; }
-  [[nodiscard]] std::uint32_t lane(const model::Task& task) const {
-    return static_cast<std::uint32_t>(task.grouping * job_.streams.size() + task.stream);
-  }
+  [[nodiscard]] static std::uint32_t lane(const model::Task& task) { return task.grouping * LANES + task.lane; }
   /// The member that a channel of the rank goes to or comes from.
   [[nodiscard]] std::uint32_t peer(std::uint32_t rank, const ChannelKey& key) const;
   /// The other end of a channel, as its peer names it.
   [[nodiscard]] ChannelKey other_end(std::uint32_t rank, ChannelKey key) const;
 
 private:
+  static constexpr std::uint32_t LANES = 1U << 16; ///< of a grouping
   /// A schedule that a program plays on a lane.
   using Conversation = std::pair<std::uint32_t, std::uint32_t>;
   [[nodiscard]] std::vector<Conversation> conversations(const model::TaskProgram& program) const;

@@ -47,6 +47,11 @@ struct Device {
   double gemm_efficiency = 1.0;   ///< fraction of the matrix peak that the inner loop of a GEMM reaches in a full wave
   int tile_m = 128, tile_n = 128; ///< output tile of a workgroup, elements
   double gemm_read_ahead = 1.0;   ///< share of a stage's DRAM reads that must be in before its compute starts
+  Seconds gemm_setup{};           ///< of a GEMM beside its launch: first loads, last stores
+  Seconds gemm_wave_setup{};      ///< of each wave of tiles: the pipeline fills and drains
+  BytesPerSecond l2_bandwidth{};  ///< at which the L2 feeds and takes the tiles of all SMs; 0: no limit
+  double attention_efficiency = 0.7; ///< share of the matrix peak that fused attention reaches, forward
+  double attention_backward_efficiency = 0.6;
   BytesPerSecond hbm_bandwidth{};
   Bytes hbm_capacity{};
   double memory_efficiency = 1.0; ///< share of the HBM bandwidth that a streaming kernel reaches

@@ -59,15 +59,18 @@ struct Task {
   std::uint32_t schedule = 0; ///< index into Job::schedules
   std::uint32_t grouping = 0; ///< index into Job::groupings; its group of the rank has as many members as the schedule
   std::uint16_t stream = 0;   ///< index into Job::streams
+  /// The tasks of a (grouping, lane) talk on the same channels, apart from all others. All members of a group have them
+  /// in the same order, one after the other.
+  std::uint16_t lane = 0;
   std::uint32_t name = 0;     ///< index into Job::names
   Dimension dimension = Dimension::OTHER;
   Purpose purpose = Purpose::OTHER;
   std::uint32_t memory = 0; ///< index into Job::memory_changes
+  std::int32_t micro_batch = -1; ///< that it works on; -1: on none
   bool ends_iteration = false;
 };
 
-/// Tasks of one rank. On each stream they follow each other in this order (add() makes the edges), and all members of a
-/// group have the tasks of a (grouping, stream) in the same order.
+/// Tasks of one rank. On each stream they follow each other in this order (add() makes the edges).
 struct TaskProgram {
   std::vector<Task> tasks;
   Dag dag;                            ///< an edge from each task to those that wait for it

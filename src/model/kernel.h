@@ -48,6 +48,7 @@ struct Kernel {
   /// gradients, outputs wider than the inputs).
   Bytes reads{}, writes{};
   std::string precision = "bf16"; ///< of the matrix units
+  double workgroups = 0;          ///< ATTENTION: independent pieces, which cannot fill more SMs; 0: enough of them
   int launches = 1;               ///< kernels that the framework launches for it
   std::vector<SavedTensor> saves; ///< forward only
 };

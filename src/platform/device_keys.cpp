@@ -201,6 +201,21 @@ std::vector<DeviceKey> make_device_keys() {
       quantity<Number>(
           "gemm_read_ahead", OPTIONAL, SHARE, [](auto& d) -> auto& { return d.gemm_read_ahead; },
           "share of a stage's DRAM reads that must be in before its compute starts"),
+      quantity<Time>(
+          "gemm_setup", OPTIONAL, NOT_NEGATIVE, [](auto& d) -> auto& { return d.gemm_setup; },
+          "training: time of a GEMM beside its launch and its waves"),
+      quantity<Time>(
+          "gemm_wave_setup", OPTIONAL, NOT_NEGATIVE, [](auto& d) -> auto& { return d.gemm_wave_setup; },
+          "training: time in which the pipeline of a wave of tiles fills and drains"),
+      quantity<Bandwidth>(
+          "l2_bandwidth", OPTIONAL, NOT_NEGATIVE, [](auto& d) -> auto& { return d.l2_bandwidth; },
+          "training: bandwidth at which the L2 feeds the tiles of all SMs; 0 is no limit"),
+      quantity<Number>(
+          "attention_efficiency", OPTIONAL, POSITIVE_SHARE, [](auto& d) -> auto& { return d.attention_efficiency; },
+          "share of the matrix peak that fused attention reaches in the forward pass"),
+      quantity<Number>(
+          "attention_backward_efficiency", OPTIONAL, POSITIVE_SHARE,
+          [](auto& d) -> auto& { return d.attention_backward_efficiency; }, "the same in the backward pass"),
       quantity<Bandwidth>(
           "hbm_bandwidth", REQUIRED, POSITIVE, [](auto& d) -> auto& { return d.hbm_bandwidth; },
           "bandwidth of the memory; the first <disk> of the GPU in a platform file replaces it"),

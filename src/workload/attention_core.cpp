@@ -23,6 +23,11 @@ struct CoreTensors {
   }
 };
 
+double workgroups(const CoreShape& shape, int cp) {
+  const std::int64_t blocks = (shape.sequence / cp + ATTENTION_BLOCK - 1) / ATTENTION_BLOCK;
+  return static_cast<double>(shape.sequences * shape.heads * blocks);
+}
+
 double scores(const CoreShape& shape) {
   return static_cast<double>(shape.sequences * shape.heads) * static_cast<double>(shape.sequence * shape.sequence);
 }
@@ -74,12 +79,13 @@ template <class Block> void over_ranks(StepList& list, const std::string& what, 
 
 } // namespace
 
-double needed_pairs(const CoreShape& shape) {
+double computed_pairs(const CoreShape& shape) {
   const auto s = static_cast<double>(shape.sequence);
   if (!shape.causal)
     return s * s;
   const double w = shape.window > 0 ? std::min(static_cast<double>(shape.window), s) : s;
-  return w * (w + 1) / 2 + (s - w) * w;
+  const auto block = static_cast<double>(std::min(ATTENTION_BLOCK, shape.sequence));
+  return w * (w + block) / 2 + (s - w) * w;
 }
 
 double nominal_pairs(const CoreShape& shape) {
@@ -114,7 +120,7 @@ void core_forward(StepList& list, const CoreShape& shape) {
   const double per_pair = 2.0 * static_cast<double>(shape.sequences * shape.heads * (shape.qk_dim + shape.v_dim)) / cp;
   over_ranks(list, "keys and values", tensors.keys_values * list.element(),
              [&](const std::string& suffix, double share, int blocks) {
-               list.attention("attention" + suffix, share * per_pair * needed_pairs(shape),
+               list.attention(workgroups(shape, cp), "attention" + suffix, share * per_pair * computed_pairs(shape),
                               share * per_pair * nominal_pairs(shape), tensors.queries + blocks * tensors.keys_values,
                               tensors.output);
              });
@@ -140,8 +146,8 @@ void core_backward(StepList& list, const CoreShape& shape) {
   const double bytes = tensors.keys_values * list.element() * (cp > 1 && !gather ? 2 : 1);
   over_ranks(list, gather ? "keys and values" : "keys, values and their gradients", bytes,
              [&](const std::string& suffix, double share, int blocks) {
-               list.attention("attention backward" + suffix, share * per_pair * needed_pairs(shape),
-                              share * nominal * nominal_pairs(shape),
+               list.attention(workgroups(shape, cp), "attention backward" + suffix,
+                              share * per_pair * computed_pairs(shape), share * nominal * nominal_pairs(shape),
                               tensors.queries + blocks * tensors.keys_values + 2 * tensors.output,
                               tensors.queries + blocks * tensors.keys_values);
              });

@@ -14,8 +14,12 @@ struct CoreShape {
   std::int64_t window = 0;
 };
 
-/// Pairs of a query and a key of one sequence and head that attention needs: all, a triangle, or a band of it.
-double needed_pairs(const CoreShape& shape);
+/// Rows of queries that a workgroup of fused attention takes, and the width of its blocks of keys (FlashAttention-2).
+constexpr std::int64_t ATTENTION_BLOCK = 128;
+
+/// Pairs of a query and a key of one sequence and head that fused attention computes: all, a triangle, or a band of it,
+/// in whole blocks on the diagonal.
+double computed_pairs(const CoreShape& shape);
 /// As the FLOP conventions count them: a causal triangle in full.
 double nominal_pairs(const CoreShape& shape);
 

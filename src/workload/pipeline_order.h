@@ -8,10 +8,10 @@
 namespace tandem::workload {
 
 enum class PipelineSchedule {
-  GPIPE,            ///< all forward, then all backward (arXiv 1811.06965)
-  ONE_F_ONE_B,      ///< backward as soon as possible (PipeDream-Flush, arXiv 2006.09503)
-  INTERLEAVED,      ///< 1F1B with several model chunks per stage (arXiv 2104.04473)
-  ZERO_BUBBLE,      ///< 1F1B whose weight gradients fill the bubble (ZB-H1, arXiv 2401.10241)
+  GPIPE,       ///< all forward, then all backward (arXiv 1811.06965)
+  ONE_F_ONE_B, ///< backward as soon as possible (PipeDream-Flush, arXiv 2006.09503)
+  INTERLEAVED, ///< 1F1B with several model chunks per stage (arXiv 2104.04473)
+  ZERO_BUBBLE, ///< 1F1B whose weight gradients fill the bubble (ZB-H1, arXiv 2401.10241)
 };
 std::string to_string(PipelineSchedule schedule);
 

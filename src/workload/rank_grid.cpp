@@ -113,8 +113,8 @@ model::Grouping RankGrid::stages(int from, int to) const {
   Groups groups;
   for (int rank = 0; rank < ranks(); ++rank)
     if (stage(rank) == from)
-      groups.push_back({static_cast<std::uint32_t>(rank),
-                        static_cast<std::uint32_t>(rank + (to - from) * layers_.stride[PP])});
+      groups.push_back(
+          {static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(rank + (to - from) * layers_.stride[PP])});
   return {fmt::format("pp {}>{}", from, to), ranks(), std::move(groups)};
 }
 

@@ -94,9 +94,11 @@ void StepList::weight_gradient(const std::string& name, std::int64_t m, std::int
   kernel.writes = Bytes(static_cast<double>(batch * n * k * (sum - gemm_element())));
 }
 
-void StepList::attention(const std::string& name, double flops, double nominal, double reads, double writes) {
+void StepList::attention(double workgroups, const std::string& name, double flops, double nominal, double reads,
+                         double writes) {
   kernel(name, KernelKind::ATTENTION, flops, reads * element_, writes * element_);
   last().nominal_flops = Flops(nominal);
+  last().workgroups = workgroups;
 }
 
 void StepList::pass(const Elementwise& row, double elements, KernelKind kind) {

@@ -37,7 +37,7 @@ public:
   /// A product of two activations, never in fp8.
   void product(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch);
   /// Fused attention; traffic in elements of a tensor. Gradient::DATA in a backward pass.
-  void attention(const std::string& name, double flops, double nominal, double reads, double writes);
+  void attention(double workgroups, const std::string& name, double flops, double nominal, double reads, double writes);
   void pass(const Elementwise& kernel, double elements, model::KernelKind kind = model::KernelKind::VECTOR);
   /// Any other kernel, in bytes.
   void kernel(const std::string& name, model::KernelKind kind, double flops, double reads, double writes);

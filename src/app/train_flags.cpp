@@ -1,0 +1,220 @@
+// Flags to a model and a plan.
+#include "app/train_flags.h"
+
+#include "app/shipped_files.h"
+#include "base/error.h"
+#include "base/units.h"
+#include "workload/model_reader.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tandem::app {
+
+using base::UserError;
+using workload::PipelineSchedule;
+
+namespace {
+
+constexpr long long MOST = 1LL << 40;
+constexpr int MOST_RANKS = 1 << 24;
+
+CLI::Option* add_number(CLI::App& command, const std::string& flag, std::int64_t& value, const std::string& help) {
+  return command.add_option(flag, value, help)->type_name("N")->check(whole_number(1, MOST));
+}
+
+CLI::Option* add_count(CLI::App& command, const std::string& flag, int& value, const std::string& help, int least = 1) {
+  return command.add_option(flag, value, help)->type_name("N")->check(whole_number(least, MOST_RANKS));
+}
+
+CLI::Option* add_choice(CLI::App& command, const std::string& flag, std::string& value, const std::string& help,
+                        const std::vector<std::string>& allowed) {
+  return command.add_option(flag, value, help)->check(one_of(flag, allowed));
+}
+
+void add_model(CLI::App& command, TrainFlags& flags) {
+  auto* model = command
+                    .add_option("--model", flags.model,
+                                "a model: Hugging Face's config.json, a YAML file, or a name of `tandem list models`")
+                    ->type_name("FILE")
+                    ->check(not_empty());
+  for (auto* option : {add_number(command, "--layers", flags.layers, "instead of --model: a GPT of so many layers"),
+                       add_number(command, "--hidden", flags.hidden, "its hidden size"),
+                       add_number(command, "--heads", flags.heads, "its attention heads"),
+                       add_number(command, "--kv-heads", flags.kv_heads, "its key-value heads (default: as many)"),
+                       add_number(command, "--ffn", flags.ffn, "its feed-forward width (default: 4 x hidden)"),
+                       add_number(command, "--vocab", flags.vocab, "its vocabulary (default: 51200)")})
+    option->excludes(model);
+}
+
+void add_plan(CLI::App& command, TrainFlags& flags) {
+  auto& plan = flags.plan;
+  add_number(command, "--seq", flags.sequence, "tokens of a sequence (default: the model's learned positions)");
+  add_number(command, "--micro-batch", plan.layer.micro_batch, "sequences of a micro-batch (default: 1)");
+  add_number(command, "--global-batch", flags.global_batch,
+             "sequences of an iteration (default: 4 x pp micro-batches for each rank of dp; 1 without pipeline)");
+  add_count(command, "--gpus", flags.gpus, "GPUs that take part, the platform's first (default: all)");
+  add_count(command, "--tp", plan.layer.tp, "tensor-parallel ranks (default: 1)");
+  add_count(command, "--pp", plan.pp, "pipeline stages (default: 1)");
+  add_count(command, "--dp", flags.dp, "data-parallel ranks (default: GPUs / (tp x cp x pp))");
+  add_count(command, "--cp", plan.layer.cp, "context-parallel ranks (default: 1)");
+  add_count(command, "--ep", plan.layer.ep, "expert-parallel ranks (default: 1)");
+  add_count(command, "--vpp", plan.vpp, "model chunks per stage (default: 1)");
+  add_switch(command, "--sp", plan.layer.sequence_parallel, "sequence parallelism beside tp");
+  add_choice(command, "--schedule", flags.schedule,
+             "gpipe, 1f1b, interleaved or zero-bubble (default: 1f1b, interleaved with --vpp)",
+             {"gpipe", "1f1b", "interleaved", "zero-bubble"});
+  command.add_option("--stage-layers", flags.stage_layers, "layers of each virtual stage, as 11,12,12,13")
+      ->type_name("LIST")
+      ->check(not_empty());
+  add_count(command, "--zero", plan.zero, "shard optimizer (1), gradients (2), parameters (3) over dp (default: 0)", 0);
+  add_count(command, "--shard-size", plan.shard_size,
+            "ranks of dp that hold one copy of what is sharded (default: all)");
+  add_choice(command, "--recompute", flags.recompute, "none, selective (attention) or full (default: none)",
+             {"none", "selective", "full"});
+  add_choice(command, "--attention", flags.attention, "flash or unfused (default: flash)", {"flash", "unfused"});
+  command.add_option("--precision", plan.layer.precision, "fp32, tf32, bf16, fp16 or fp8 (default: bf16)")
+      ->check(one_of("precision", {"fp32", "tf32", "bf16", "fp16", "fp8"}));
+  command.add_option("--optimizer", plan.optimizer, "adam, sgd-momentum or sgd (default: adam)")
+      ->check(one_of("optimizer", {"adam", "sgd-momentum", "sgd"}));
+  add_switch(command, "--dropout", plan.layer.dropout, "dropout in embedding, attention and feed-forward");
+  command
+      .add_option("--expert-load", plan.layer.expert_load,
+                  "tokens of the busiest rank's experts over their even share (default: 1)")
+      ->type_name("X");
+  add_choice(command, "--fp32-gradients", flags.fp32_gradients, "gradients add up in fp32: on or off (default: on)",
+             {"on", "off"});
+  add_choice(command, "--overlap-gradients", flags.overlap_gradients,
+             "reduce gradients beside the backward pass: on or off (default: on)", {"on", "off"});
+  command.add_option("--bucket", flags.bucket, "gradients that are reduced at a time (default: 25MB)")
+      ->type_name("SIZE")
+      ->check(not_empty());
+  add_switch(command, "--overlap-p2p", plan.overlap_p2p, "compute on while a message to the next stage is under way");
+  add_choice(command, "--scatter-gather", flags.scatter_gather,
+             "cut messages between stages over tp: on or off (default: on)", {"on", "off"});
+  command.add_option("--order", plan.order, "rank order, innermost first (default: tp-cp-ep-dp-pp)")
+      ->type_name("ORDER")
+      ->check(not_empty());
+}
+
+std::vector<int> read_list(const std::string& text) {
+  std::vector<int> list;
+  std::string word;
+  for (const char c : text + ",") {
+    if (c != ',') {
+      word += c;
+      continue;
+    }
+    list.push_back(static_cast<int>(base::parse_integer(word, 1, 1 << 20)));
+    word.clear();
+  }
+  return list;
+}
+
+PipelineSchedule schedule_named(const std::string& name, int chunks) {
+  if (name.empty())
+    return chunks > 1 ? PipelineSchedule::INTERLEAVED : PipelineSchedule::ONE_F_ONE_B;
+  for (const auto schedule : {PipelineSchedule::GPIPE, PipelineSchedule::ONE_F_ONE_B, PipelineSchedule::INTERLEAVED,
+                              PipelineSchedule::ZERO_BUBBLE})
+    if (workload::to_string(schedule) == name)
+      return schedule;
+  throw base::Bug("schedule " + name);
+}
+
+workload::Recompute recompute_named(const std::string& name) {
+  return name == "full"        ? workload::Recompute::FULL
+         : name == "selective" ? workload::Recompute::SELECTIVE
+                               : workload::Recompute::NONE;
+}
+
+/// GPT-2's architecture in other sizes.
+model::LanguageModel gpt(const TrainFlags& flags) {
+  if (flags.layers == 0 || flags.hidden == 0 || flags.heads == 0)
+    throw UserError("a model is needed: --model FILE, or --layers, --hidden and --heads");
+  if (flags.hidden % flags.heads != 0)
+    throw UserError(fmt::format("--heads {} does not divide --hidden {}", flags.heads, flags.hidden));
+  model::LanguageModel made;
+  made.name = fmt::format("gpt-{}x{}", flags.layers, flags.hidden);
+  made.family = "gpt";
+  made.hidden = flags.hidden;
+  made.vocab = flags.vocab == 0 ? 51200 : flags.vocab;
+  model::LayerKind layer;
+  layer.name = "dense";
+  layer.attention.heads = flags.heads;
+  layer.attention.kv_heads = flags.kv_heads == 0 ? flags.heads : flags.kv_heads;
+  layer.attention.head_dim = flags.hidden / flags.heads;
+  layer.attention.qkv_bias = layer.attention.output_bias = true;
+  layer.feed_forward = {.inner = flags.ffn == 0 ? 4 * flags.hidden : flags.ffn, .gated = false, .bias = true};
+  made.kinds = {layer};
+  made.layers.assign(static_cast<std::size_t>(flags.layers), 0);
+  made.learned_positions = flags.sequence == 0 ? 2048 : flags.sequence;
+  made.tied_embeddings = true;
+  return made;
+}
+
+} // namespace
+
+void TrainFlags::add_to(CLI::App& command) {
+  add_model(command, *this);
+  command.add_option("--platform", platform, "platform file (SimGrid XML)")
+      ->required()
+      ->type_name("FILE")
+      ->check(not_empty());
+  machine.add_to(command);
+  add_plan(command, *this);
+  add_repeatable(command, "--strategy", strategies,
+                 "STRATEGY for tp and dp, or by dimension, as tp=t3-mca,dp=ring+zfp:rate=8; several: side by side")
+      ->type_name("S");
+  add_choice(command, "--granularity", granularity,
+             "step: every step of a collective; flow: repeated steps as one flow (default: flow)", {"step", "flow"});
+  add_count(command, "--iterations", iterations, "iterations that are simulated (default: 1)");
+  add_count(command, "--warmup", warmup, "of them, those that are not reported (default: 0)", 0);
+  add_switch(command, "--ignore-memory", ignore_memory, "simulate a plan that does not fit the GPUs' memory");
+  add_switch(command, "--detail", detail, "every pipeline stage: its memory and where its time goes");
+  command.add_option("--stats", stats, "write wall time, CPU time and memory of this run (JSON)")
+      ->type_name("FILE")
+      ->check(not_empty());
+  add_jobs(command, jobs);
+  output.add_to(command);
+  verbosity.add_to(command);
+}
+
+model::LanguageModel TrainFlags::read_model() const {
+  if (model.empty())
+    return gpt(*this);
+  const auto any = workload::find_model(model, {shipped_folder("workloads/models")});
+  if (const auto* language_model = std::get_if<model::LanguageModel>(&any))
+    return *language_model;
+  throw UserError({.file = model},
+                  fmt::format("{} is no transformer; train takes transformers", workload::name_of(any)));
+}
+
+workload::ParallelPlan TrainFlags::plan_for(const model::LanguageModel& language_model, int all_gpus) const {
+  auto made = plan;
+  auto& layer = made.layer;
+  const int ranks = gpus == 0 ? all_gpus : gpus;
+  const int others = layer.tp * layer.cp * made.pp;
+  made.dp = dp == 0 ? std::max(1, ranks / others) : dp;
+  made.schedule = schedule_named(schedule, made.vpp);
+  if (!stage_layers.empty())
+    made.stage_layers = read_list(stage_layers);
+  layer.recompute = recompute_named(recompute);
+  layer.attention = attention == "flash" ? workload::AttentionKernel::FLASH : workload::AttentionKernel::UNFUSED;
+  layer.sequence = sequence;
+  if (sequence == 0 && language_model.patches)
+    layer.sequence = language_model.patches->tokens();
+  else if (sequence == 0)
+    layer.sequence = language_model.learned_positions;
+  if (layer.sequence == 0)
+    throw UserError(fmt::format("--seq is needed: {} has no longest sequence of its own", language_model.name));
+  layer.fp32_gradients = fp32_gradients == "on";
+  made.overlap_gradients = overlap_gradients == "on";
+  made.scatter_gather = scatter_gather == "on";
+  if (!bucket.empty())
+    made.bucket = base::parse_bytes(bucket);
+  const int micro_batches = made.pp == 1 ? 1 : 4 * made.pp;
+  made.global_batch = global_batch == 0 ? layer.micro_batch * made.dp * micro_batches : global_batch;
+  return made;
+}
+
+} // namespace tandem::app

@@ -1,0 +1,41 @@
+// The flags of `tandem train`: a model, a plan, and how it is run.
+#pragma once
+
+#include "app/machine_flags.h"
+#include "app/options.h"
+#include "model/language_model.h"
+#include "workload/parallel_plan.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tandem::app {
+
+struct TrainFlags {
+  // the model
+  std::string model;
+  std::int64_t layers = 0, hidden = 0, heads = 0, kv_heads = 0, ffn = 0, vocab = 0;
+  // the plan; 0 and empty: chosen from the others
+  workload::ParallelPlan plan;
+  int dp = 0, gpus = 0;
+  std::int64_t sequence = 0, global_batch = 0;
+  std::string schedule, recompute = "none", attention = "flash", bucket, stage_layers;
+  std::string overlap_gradients = "on", scatter_gather = "on", fp32_gradients = "on";
+  // the run
+  std::string platform, granularity = "flow", stats;
+  std::vector<std::string> strategies;
+  MachineFlags machine;
+  int iterations = 1, warmup = 0, jobs = 0;
+  bool detail = false, ignore_memory = false, print_config = false;
+  Output output;
+  Verbosity verbosity;
+
+  void add_to(CLI::App& command);
+  /// --model, or the GPT that --layers and the others describe. Throws UserError.
+  [[nodiscard]] model::LanguageModel read_model() const;
+  /// Completed for this model and as many GPUs. Throws UserError.
+  [[nodiscard]] workload::ParallelPlan plan_for(const model::LanguageModel& language_model, int all_gpus) const;
+};
+
+} // namespace tandem::app

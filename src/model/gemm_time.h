@@ -1,0 +1,19 @@
+// How a library runs a GEMM: of the tiles and splits that it has, the fastest.
+#pragma once
+
+#include "model/gemm.h"
+
+namespace tandem::model {
+
+struct GemmPlan {
+  int tile_m = 0, tile_n = 0;
+  int splits = 1;        ///< parts of k that different workgroups sum, added up at the end
+  double sm_seconds = 0; ///< of all SMs, idle ones of the last wave included
+  Bytes reads{};         ///< of the operands, after the L2
+};
+
+/// The plan with the shortest time. `beside`: bytes that the epilogue moves beside the output (docs/models.md, "GEMMs
+/// of a training step"). Throws UserError when the device has no peak for the precision. Precondition: sizes >= 1.
+GemmPlan plan_gemm(const Gemm& gemm, Bytes beside, const Device& device);
+
+} // namespace tandem::model

@@ -1,0 +1,68 @@
+// What `tandem train` shows: an iteration of one model and plan under several choices of strategies.
+#pragma once
+
+#include "base/units.h"
+#include "model/job.h"
+#include "model/recording.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tandem::model {
+
+/// Seconds of an iteration on a rank, or their mean over ranks. They sum to the iteration.
+struct Breakdown {
+  double compute_s = 0.0;   ///< forward, backward and what is recomputed
+  double recompute_s = 0.0; ///< of compute_s
+  std::array<double, DIMENSIONS> exposed_s{};
+  double bubble_s = 0.0; ///< idle, or waiting for another stage
+  double optimizer_s = 0.0;
+  double other_s = 0.0;
+  [[nodiscard]] double sum() const;
+};
+
+/// The first rank of a pipeline stage; the others of the stage do the same.
+struct StageResult {
+  int stage = 0;
+  std::uint32_t rank = 0;
+  int first_layer = 0, layers = 0; ///< of the first model chunk
+  double parameters = 0.0;
+  Breakdown breakdown;
+  MemoryUse memory;
+};
+
+struct TrainCase {
+  std::string strategies; ///< as asked for; empty: the defaults
+  double iteration_s = 0.0;
+  double tokens_per_s = 0.0;
+  double model_flops = 0.0, hardware_flops = 0.0; ///< of an iteration, all GPUs
+  double lower_bound_s = 0.0;                     ///< all GEMMs and attention of the busiest stage at the matrix peak
+  Breakdown breakdown;                            ///< mean over all ranks
+  std::vector<StageResult> stages;
+  std::vector<std::string> used;    ///< "tp all-reduce: auto -> ring Simple"
+  std::vector<std::string> assumed; ///< parameters without a source
+  std::uint64_t activities = 0;
+  std::uint64_t tasks = 0;
+  int classes = 0; ///< of ranks, of which one was played each
+};
+
+struct TrainRun {
+  std::string model, model_file, platform, device;
+  std::string plan;                            ///< in words
+  std::map<std::string, std::string> settings; ///< every value of the plan, and of the simulator
+  int gpus = 0, micro_batches = 0;
+  double parameters = 0.0;
+  double peak_flops = 0.0; ///< of a GPU, at the precision
+  std::string peak_name;   ///< "bf16"
+  double hbm_capacity = 0.0;
+  std::vector<std::string> memory_accounts;
+  std::vector<TrainCase> cases;
+  std::vector<std::string> assumed;
+  std::map<std::string, std::string> digests;
+  std::string version;
+};
+
+} // namespace tandem::model

@@ -1,0 +1,139 @@
+// Makes, plays and sums up one training job per choice of strategies.
+#include "study/train.h"
+
+#include "base/digest.h"
+#include "base/error.h"
+#include "engine/play.h"
+#include "model/gemm.h"
+#include "report/checks.h"
+#include "study/fork_pool.h"
+#include "study/load_cluster.h"
+#include "study/training/training_job.h"
+#include "study/training/training_summary.h"
+#include "workload/model_flops.h"
+#include "workload/parameters.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tandem::study {
+
+namespace {
+
+struct Setting {
+  const model::LanguageModel& model;
+  const workload::ParallelPlan& plan;
+  const model::Cluster& cluster;
+  const TrainOptions& options;
+};
+
+std::string play(const Setting& setting, const std::string& strategies) {
+  const auto& options = setting.options;
+  const auto chosen = strategies.empty() ? DimensionStrategies() : read_dimension_strategies(strategies);
+  const auto made =
+      make_training_job(setting.model, setting.plan, setting.cluster, chosen, options.granularity, options.iterations);
+  engine::PlayOptions how;
+  how.fold = engine::Fold::AUTO;
+  how.record_times = true;
+  const auto recording = engine::play(setting.cluster, made.job, how);
+  auto result = summarize_training(made, setting.plan, setting.model, recording, options.warmup);
+  result.strategies = strategies;
+  result.lower_bound_s = training_bound(made, setting.plan, *setting.cluster.gpus.front().device);
+  if (const auto failed = failed_training_checks(recording, result); !failed.empty())
+    throw base::Bug(fmt::format("{}: {}", strategies.empty() ? "default strategies" : strategies, failed.front()));
+  return to_wire(result);
+}
+
+double bytes_of_memory(const model::MemoryUse& use) {
+  return use.peak_bytes;
+}
+
+} // namespace
+
+std::string to_string(const workload::ParallelPlan& plan) {
+  std::string text = fmt::format("tp {}{}", plan.layer.tp, plan.layer.sequence_parallel ? " (sequence parallel)" : "");
+  if (plan.layer.cp > 1)
+    text += fmt::format(", cp {}", plan.layer.cp);
+  if (plan.layer.ep > 1)
+    text += fmt::format(", ep {}", plan.layer.ep);
+  text += fmt::format(", pp {}", plan.pp);
+  if (plan.pp > 1)
+    text += fmt::format(" ({}{})", workload::to_string(plan.schedule),
+                        plan.vpp > 1 ? fmt::format(", vpp {}", plan.vpp) : std::string());
+  text += fmt::format(", dp {}", plan.dp);
+  if (plan.zero > 0)
+    text += fmt::format(", zero {}{}", plan.zero,
+                        plan.shard_size > 0 ? fmt::format(" over {}", plan.shard_size) : std::string());
+  return text;
+}
+
+std::string does_not_fit(const model::TrainRun& run) {
+  for (const auto& result : run.cases)
+    for (const auto& stage : result.stages) {
+      const double held = bytes_of_memory(stage.memory);
+      if (held <= run.hbm_capacity)
+        continue;
+      std::string parts;
+      for (std::size_t account = 0; account < run.memory_accounts.size(); ++account)
+        if (stage.memory.at_peak[account] > 0.0)
+          parts += fmt::format("{}{} {:.1f}", parts.empty() ? "" : ", ", run.memory_accounts[account],
+                               stage.memory.at_peak[account] / 1e9);
+      return fmt::format(
+          "out of memory: a GPU of stage {} holds {:.1f} GB ({} GB), and {} has {:.1f} GB: {:.1f} GB are "
+          "missing (--ignore-memory simulates all the same)",
+          stage.stage, held / 1e9, parts, run.device, run.hbm_capacity / 1e9, (held - run.hbm_capacity) / 1e9);
+    }
+  return {};
+}
+
+model::TrainRun run_training(const model::LanguageModel& model, const workload::ParallelPlan& plan,
+                             const model::Cluster& cluster, const TrainOptions& options) {
+  workload::check_plan(model, plan, static_cast<int>(cluster.gpus.size()));
+  if (options.warmup < 0 || options.warmup >= options.iterations)
+    throw base::UserError(
+        fmt::format("a warm-up of {} of {} iterations leaves none to report", options.warmup, options.iterations));
+  auto strategies = options.strategies;
+  if (strategies.empty())
+    strategies = {""};
+  const Setting setting{model, plan, cluster, options};
+  std::vector<std::function<std::string()>> jobs;
+  for (const auto& one : strategies) {
+    if (!one.empty())
+      (void)read_dimension_strategies(one); // wrong ones are told of before anything runs
+    jobs.emplace_back([&setting, one] { return play(setting, one); });
+  }
+  const auto answers = run_forked(jobs, {options.jobs, options.progress});
+
+  const auto& device = *cluster.gpus.front().device;
+  model::TrainRun run;
+  run.model = model.name;
+  run.model_file = model.file;
+  run.platform = cluster.file;
+  run.device = device.name;
+  run.plan = to_string(plan);
+  run.gpus = plan.ranks();
+  run.micro_batches = plan.micro_batches();
+  run.parameters = static_cast<double>(workload::count_parameters(model).total);
+  run.peak_name = plan.layer.precision;
+  run.peak_flops = device.peak.at(plan.layer.precision).value();
+  run.hbm_capacity = device.hbm_capacity.value();
+  run.memory_accounts = memory_account_names();
+  const double model_flops =
+      workload::model_flops(model, static_cast<double>(plan.global_batch), plan.layer.sequence).value();
+  for (const auto& answer : answers) {
+    auto result = from_training_wire(answer);
+    result.model_flops = model_flops;
+    result.tokens_per_s =
+        static_cast<double>(plan.global_batch) * static_cast<double>(plan.layer.sequence) / result.iteration_s;
+    run.cases.push_back(std::move(result));
+  }
+  run.assumed = cluster.all_assumed();
+  run.digests = input_digests(cluster);
+  if (!model.file.empty())
+    run.digests[model.file] = base::digest_file(model.file);
+  run.settings = engine::settings();
+  run.version = options.version;
+  return run;
+}
+
+} // namespace tandem::study

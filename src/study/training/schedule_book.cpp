@@ -1,0 +1,198 @@
+// Plans, proves and keeps the schedules of a training job.
+#include "study/training/schedule_book.h"
+
+#include "base/error.h"
+#include "collective/flow.h"
+#include "collective/strategy.h"
+#include "collective/verify.h"
+#include "model/kernel_cost.h"
+#include "study/collective.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tandem::study {
+
+using base::Infeasible;
+using base::UserError;
+using model::CollectiveKind;
+using model::Dimension;
+
+namespace {
+
+const std::vector<Dimension>& named_dimensions() {
+  static const std::vector<Dimension> list{Dimension::TP, Dimension::CP, Dimension::EP, Dimension::PP, Dimension::DP};
+  return list;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts(1);
+  for (const char c : text)
+    if (c == separator)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
+}
+
+/// Of "tp=ring:channels=2": "tp" and the rest; an empty dimension where none is named.
+std::pair<std::string, std::string> split_dimension(const std::string& text) {
+  const auto equals = text.find('='), colon = text.find(':');
+  if (equals == std::string::npos || (colon != std::string::npos && colon < equals))
+    return {"", text};
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+Dimension dimension_named(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto dimension : named_dimensions()) {
+    if (model::to_string(dimension) == name)
+      return dimension;
+    names.push_back(model::to_string(dimension));
+  }
+  throw UserError(base::unknown_word("dimension", name, names));
+}
+
+/// All of a schedule that matters for the book's key; sizes with all their digits.
+std::string key_of(const CollectiveUse& use, const std::vector<std::uint32_t>& members) {
+  std::string key = fmt::format("{} {} {:a} {} {}", model::to_string(use.dimension), model::to_string(use.op.kind),
+                                use.op.bytes.value(), use.op.root, members.size());
+  if (use.producer)
+    key += fmt::format(" {}x{}x{}x{} {}", use.producer->m, use.producer->n, use.producer->k, use.producer->batch,
+                       use.producer->precision);
+  for (const auto member : members)
+    key += fmt::format(",{}", member);
+  return key;
+}
+
+/// Empty: a strategy is for collectives behind a GEMM, and takes one on these GPUs.
+std::string why_no_fusion(const collective::Strategy& strategy, const model::Cluster& group) {
+  const auto& peak = group.gpus.front().device->peak;
+  if (peak.empty())
+    return "the device has no matrix peak";
+  constexpr std::int64_t SIDE = 1024; // any GEMM will do
+  const int ranks = static_cast<int>(group.gpus.size());
+  const model::Gemm gemm{.m = SIDE * ranks, .n = SIDE, .k = SIDE, .batch = 1, .precision = peak.begin()->first};
+  collective::Request request;
+  request.op.kind = CollectiveKind::REDUCE_SCATTER;
+  request.op.ranks = ranks;
+  request.op.bytes = gemm.output();
+  request.producer = gemm;
+  return strategy.why_not(request, group);
+}
+
+std::string names_of(const std::vector<model::Kernel>& kernels) {
+  if (kernels.empty())
+    return "nothing";
+  if (kernels.size() == 1)
+    return kernels.front().name;
+  return kernels.front().name + " ... " + kernels.back().name;
+}
+
+} // namespace
+
+DimensionStrategies read_dimension_strategies(const std::string& text) {
+  DimensionStrategies read;
+  for (const auto& part : split(text, ',')) {
+    const auto [dimension, strategy] = split_dimension(part);
+    if (strategy.empty())
+      throw UserError(fmt::format("'{}' names no strategy; allowed: STRATEGY for tp and dp, or DIMENSION=STRATEGY,... "
+                                  "as tp=t3-mca,dp=ring",
+                                  text));
+    if (collective::select_strategy(strategy).name.starts_with("ideal"))
+      throw UserError(fmt::format("strategy {} is a bound that no machine can run; it is for compare", strategy));
+    const auto dimensions =
+        dimension.empty() ? std::vector{Dimension::TP, Dimension::DP} : std::vector{dimension_named(dimension)};
+    for (const auto one : dimensions)
+      if (!read.emplace(one, strategy).second)
+        throw UserError(fmt::format("'{}' gives dimension {} two strategies", text, model::to_string(one)));
+  }
+  return read;
+}
+
+std::uint32_t ScheduleBook::add(model::Schedule schedule) {
+  schedules_.push_back(std::make_shared<const model::Schedule>(std::move(schedule)));
+  return static_cast<std::uint32_t>(schedules_.size() - 1);
+}
+
+std::uint32_t ScheduleBook::kernels(const std::vector<model::Kernel>& kernels) {
+  const auto& device = *cluster_.gpus.front().device;
+  double sm_seconds = 0.0, reads = 0.0, writes = 0.0, alone = 0.0;
+  for (const auto& kernel : kernels) {
+    const auto cost = model::kernel_cost(kernel, device);
+    sm_seconds += cost.sm_seconds;
+    reads += cost.reads.value();
+    writes += cost.writes.value();
+    alone += model::time_alone(cost, device).value();
+  }
+  const auto key = fmt::format("{} {:a} {:a} {:a} {:a}", names_of(kernels), sm_seconds, reads, writes, alone);
+  if (const auto known = kernels_.find(key); known != kernels_.end())
+    return known->second;
+  model::Op op;
+  op.sms = static_cast<std::uint16_t>(device.sms);
+  op.sm_seconds = sm_seconds;
+  op.pace = model::Seconds(alone);
+  using model::Access;
+  for (const auto& [access, bytes] : {std::pair{Access::READ, reads}, std::pair{Access::WRITE, writes}})
+    if (bytes > 0.0)
+      op.traffic.push_back({model::Phase::OTHER, access, 0.0, model::Bytes(bytes)});
+  model::ProgramBuilder program;
+  program.add(std::move(op));
+  model::Schedule schedule;
+  schedule.strategy = "kernels";
+  schedule.piece_bytes = {0.0};
+  schedule.labels = {names_of(kernels)};
+  schedule.programs.push_back(program.build());
+  return kernels_[key] = add(std::move(schedule));
+}
+
+std::uint32_t ScheduleBook::plan(const std::string& strategy, const CollectiveUse& use, bool fused,
+                                 const model::Cluster& group) {
+  const auto selection = collective::select_strategy(strategy);
+  collective::Request request{use.op, fused ? use.producer : std::nullopt};
+  auto schedule = selection.strategy->plan(request, group);
+  if (const auto wrong = collective::verify(schedule); !wrong.empty())
+    throw base::Bug(fmt::format("strategy {}: the schedule is not proven: {}", strategy, wrong));
+  const auto algorithm = schedule.algorithm.empty() ? selection.text : selection.text + " -> " + schedule.algorithm;
+  used_.insert(fmt::format("{} {}{}: {}{}", model::to_string(use.dimension), model::to_string(use.op.kind),
+                           fused ? " behind its GEMM" : "", algorithm,
+                           schedule.protocol ? " " + schedule.protocol->name : ""));
+  assumed_.insert(selection.assumed.begin(), selection.assumed.end());
+  if (granularity_ == Granularity::FLOW)
+    if (auto flows = collective::as_flows(schedule))
+      return add(std::move(*flows));
+  return add(std::move(schedule));
+}
+
+ScheduleBook::Entry ScheduleBook::collective(const CollectiveUse& use, const std::vector<std::uint32_t>& members) {
+  const auto key = key_of(use, members);
+  if (const auto known = collectives_.find(key); known != collectives_.end())
+    return known->second;
+  const auto group = cluster_.part(members);
+  const auto why_not = [&](const std::string& strategy, bool with_producer) {
+    const auto producer = with_producer ? use.producer : std::nullopt;
+    return collective::select_strategy(strategy).strategy->why_not({use.op, producer}, group);
+  };
+  auto strategy = default_strategy(use.op.kind, group);
+  if (strategy == "auto" && !why_not(strategy, false).empty()) { // the library has no costs for it
+    auto without = group;
+    without.library = nullptr;
+    strategy = default_strategy(use.op.kind, without);
+  }
+  bool fused = false;
+  if (const auto chosen = strategies_.find(use.dimension); chosen != strategies_.end()) {
+    fused = use.producer && why_not(chosen->second, true).empty();
+    const auto reason = fused ? std::string() : why_not(chosen->second, false);
+    if (reason.empty())
+      strategy = chosen->second;
+    else if (const auto never = why_no_fusion(*collective::select_strategy(chosen->second).strategy, group);
+             !never.empty())
+      throw Infeasible(fmt::format("strategy {} cannot do {} {}: {}{}", chosen->second, model::to_string(use.dimension),
+                                   model::to_string(use.op.kind), reason,
+                                   never == reason ? std::string() : "; nor behind a GEMM: " + never));
+    // else it is for collectives behind a GEMM, and the others go as if it were not named: used() says so
+  }
+  return collectives_[key] = {plan(strategy, use, fused, group), fused};
+}
+
+} // namespace tandem::study

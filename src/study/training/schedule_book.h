@@ -1,0 +1,75 @@
+// The schedules of a training job: every kernel block and every collective is planned and proven once, whatever uses
+// it.
+#pragma once
+
+#include "model/cluster.h"
+#include "model/job.h"
+#include "model/kernel.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace tandem::study {
+
+/// How far the steps of a collective are played one by one.
+enum class Granularity {
+  STEP, ///< each
+  FLOW, ///< repeated steps as one long flow, where the schedule's structure allows it (collective/flow.h)
+};
+
+/// A strategy per dimension, as the user wrote them; what is not named has study::default_strategy().
+using DimensionStrategies = std::map<model::Dimension, std::string>;
+
+/// "ring", or "tp=t3-mca,dp=ring+zfp:rate=8". Throws UserError: an unknown dimension or strategy with the nearest
+/// match.
+DimensionStrategies read_dimension_strategies(const std::string& text);
+
+/// A collective of one dimension, possibly fused with the GEMM before it.
+struct CollectiveUse {
+  model::Dimension dimension = model::Dimension::OTHER;
+  model::CollectiveOp op{};
+  std::optional<model::Gemm> producer{}; ///< offered to the strategy; whether it was taken is in the answer
+};
+
+class ScheduleBook {
+public:
+  /// `cluster` outlives the book.
+  ScheduleBook(const model::Cluster& cluster, DimensionStrategies strategies, Granularity granularity)
+      : cluster_(cluster), strategies_(std::move(strategies)), granularity_(granularity) {}
+
+  struct Entry {
+    std::uint32_t schedule = 0;
+    bool fused = false; ///< the schedule also runs the producer
+  };
+  /// One lumped kernel for `kernels`, one after the other: their SM work and traffic, spread evenly over the time that
+  /// they take alone.
+  std::uint32_t kernels(const std::vector<model::Kernel>& kernels);
+  /// Takes no time.
+  std::uint32_t nothing() { return kernels({}); }
+  /// Planned for `members`, ranks of the cluster. Throws Infeasible when the dimension's strategy cannot do it.
+  Entry collective(const CollectiveUse& use, const std::vector<std::uint32_t>& members);
+
+  [[nodiscard]] std::vector<std::shared_ptr<const model::Schedule>> take() { return std::move(schedules_); }
+  /// "tp: t3 (all-reduce after a GEMM), ring" and the like: what was used for what, one line per dimension and
+  /// operation.
+  [[nodiscard]] const std::set<std::string>& used() const { return used_; }
+  [[nodiscard]] const std::set<std::string>& assumed() const { return assumed_; }
+
+private:
+  std::uint32_t add(model::Schedule schedule);
+  std::uint32_t plan(const std::string& strategy, const CollectiveUse& use, bool fused, const model::Cluster& group);
+
+  const model::Cluster& cluster_;
+  DimensionStrategies strategies_;
+  Granularity granularity_;
+  std::vector<std::shared_ptr<const model::Schedule>> schedules_;
+  std::map<std::string, std::uint32_t> kernels_;
+  std::map<std::string, Entry> collectives_;
+  std::set<std::string> used_, assumed_;
+};
+
+} // namespace tandem::study

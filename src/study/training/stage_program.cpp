@@ -1,0 +1,283 @@
+// Micro-batches forward and backward, and what a stage hands to its neighbours.
+#include "study/training/stage_program.h"
+
+#include "workload/layer_kernels.h"
+#include "workload/layer_memory.h"
+
+#include <fmt/format.h>
+
+namespace tandem::study {
+
+using model::Bytes;
+using model::CollectiveKind;
+using model::Dimension;
+using model::MemoryChange;
+using Kind = workload::PipelineStep::Kind;
+
+StageProgram::StageProgram(const TrainingInputs& inputs, int stage, std::uint32_t rank)
+    : inputs_(inputs), plan_(inputs.plan), stage_(stage), rank_(rank),
+      state_(workload::state_bytes(plan_.layer.precision, plan_.optimizer, plan_.layer.fp32_gradients)) {
+  const auto& layer = plan_.layer;
+  const double bytes = static_cast<double>(layer.tokens()) * static_cast<double>(inputs.model.hidden) * state_.weight;
+  gathers_message_ = layer.tp > 1 && plan_.scatter_gather && !layer.sequence_parallel;
+  message_bytes_ = layer.sequence_parallel || gathers_message_ ? bytes / layer.tp : bytes;
+  prepare();
+}
+
+void StageProgram::prepare() {
+  const auto& model = inputs_.model;
+  const auto& layer = plan_.layer;
+  const auto ranges = workload::split_layers(model, plan_);
+  for (int chunk = 0; chunk < plan_.vpp; ++chunk) {
+    const int place = virtual_stage(chunk);
+    const auto first = parts_.size();
+    const auto add_part = [&](const std::string& name, const model::Steps& forward, const model::Steps& backward,
+                              const workload::ActivationMemory& memory, const std::vector<workload::Weight>& weights) {
+      parts_.push_back(make_part(name, forward, backward));
+      auto& part = parts_.back();
+      part.kept = memory.kept.value();
+      part.recomputed = memory.recomputed.value();
+      part.parameters = workload::on_rank(weights, layer.tp, layer.ep);
+    };
+    if (place == 0)
+      add_part("embedding", workload::embedding_forward(model, layer), workload::embedding_backward(model, layer),
+               workload::embedding_memory(model, layer), workload::embedding_weights(model));
+    for (int i = ranges[static_cast<std::size_t>(place)].first; i < ranges[static_cast<std::size_t>(place)].end; ++i) {
+      const auto& kind = model.kind_of(static_cast<std::size_t>(i));
+      add_part(fmt::format("layer {}", i + 1), workload::layer_forward(model, kind, layer),
+               workload::layer_backward(model, kind, layer), workload::layer_memory(model, kind, layer),
+               workload::layer_weights(model, kind));
+    }
+    if (place == plan_.virtual_stages() - 1)
+      add_part("head", workload::head_forward(model, layer), workload::head_backward(model, layer),
+               workload::head_memory(model, layer), workload::head_weights(model));
+    chunks_.emplace_back(first, parts_.size());
+  }
+}
+
+StageProgram::Part StageProgram::make_part(const std::string& name, const model::Steps& forward,
+                                           const model::Steps& backward) {
+  const auto group_of = [this](const std::string& dimension) {
+    const auto grouping = dimension == "tp" ? TP_GROUPS : dimension == "cp" ? CP_GROUPS : EP_GROUPS;
+    return GroupUse{grouping, &members(grouping)};
+  };
+  StepTasks tasks(inputs_.book, ALONE, group_of);
+  for (const auto* steps : {&forward, &backward})
+    for (const auto& step : *steps)
+      if (const auto* kernel = std::get_if<model::Kernel>(&step))
+        flops_ += kernel->nominal_flops.value();
+  Part part;
+  part.name = name;
+  part.forward = tasks.make("forward", forward);
+  const bool apart = plan_.schedule == workload::PipelineSchedule::ZERO_BUBBLE;
+  part.backward = tasks.make("backward", apart ? without_weight_gradients(backward) : backward);
+  if (apart)
+    part.weights = tasks.make("weight gradients", weight_gradients(backward));
+  return part;
+}
+
+model::TaskProgram StageProgram::make() {
+  const auto order = workload::pipeline_order(plan_.schedule, plan_.pp, stage_, plan_.micro_batches(), plan_.vpp);
+  for (int iteration = 0; iteration < inputs_.iterations; ++iteration) {
+    for (const auto& step : order) {
+      const bool last = step.micro_batch == plan_.micro_batches() - 1;
+      if (step.kind == Kind::FORWARD)
+        pass_forward(step);
+      else if (step.kind == Kind::WEIGHT_GRADIENT)
+        pass_weights(step, last);
+      else
+        pass_backward(step, last);
+    }
+    update();
+  }
+  auto program = program_.build();
+  const auto own = parameters();
+  const double shared = own.shared, expert = own.expert;
+  const int shards = plan_.shards();
+  const int expert_shards = plan_.zero == 0 ? 1 : static_cast<int>(members(EXPERT_DP_GROUPS).size());
+  const auto held = [&](double bytes, int from_zero) {
+    const bool sharded = plan_.zero >= from_zero;
+    return Bytes(bytes * (sharded ? shared / shards + expert / expert_shards : shared + expert));
+  };
+  program.memory_at_start = {held(state_.weight, 3), held(state_.gradient, 2), held(state_.optimizer(), 1), Bytes(0.0),
+                             Bytes(0.0)};
+  return program;
+}
+
+workload::RankParameters StageProgram::parameters() const {
+  workload::RankParameters sum;
+  for (const auto& part : parts_) {
+    sum.shared += part.parameters.shared;
+    sum.expert += part.parameters.expert;
+  }
+  return sum;
+}
+
+std::uint32_t StageProgram::add(const model::Task& task, const std::vector<std::uint32_t>& after) {
+  const auto id = program_.add(task, after);
+  if (task.stream == COMPUTE) {
+    last_compute_ = id;
+    awaited_.clear();
+  }
+  return id;
+}
+
+void StageProgram::append(const TaskTemplate& made, std::vector<std::uint32_t>& names, const std::string& prefix,
+                          int micro_batch, const std::vector<MemoryChange>& begin,
+                          const std::vector<MemoryChange>& end) {
+  if (names.empty())
+    for (const auto& entry : made.tasks)
+      names.push_back(inputs_.job.name(prefix + " " + entry.name));
+  const auto base = program_.size();
+  bool computes = false;
+  for (std::size_t i = 0; i < made.tasks.size(); ++i) {
+    auto task = made.tasks[i].task;
+    task.name = names[i];
+    task.micro_batch = micro_batch;
+    const bool first = i == 0, last = i + 1 == made.tasks.size();
+    task.memory =
+        inputs_.job.memory(first ? begin : std::vector<MemoryChange>(), last ? end : std::vector<MemoryChange>());
+    std::vector<std::uint32_t> after;
+    for (const auto on : made.tasks[i].after)
+      after.push_back(base + on);
+    if (!computes) { // what comes before the first computing waits as that does
+      after.insert(after.end(), awaited_.begin(), awaited_.end());
+      if (task.stream != COMPUTE && last_compute_)
+        after.push_back(*last_compute_);
+      computes = task.stream == COMPUTE;
+    }
+    add(task, after);
+  }
+  for (const auto task : made.ends)
+    awaited_.push_back(base + task);
+}
+
+std::vector<std::size_t> StageProgram::parts_of(int chunk) const {
+  std::vector<std::size_t> list;
+  for (auto part = chunks_[static_cast<std::size_t>(chunk)].first;
+       part < chunks_[static_cast<std::size_t>(chunk)].second; ++part)
+    list.push_back(part);
+  return list;
+}
+
+void StageProgram::pass_forward(const workload::PipelineStep& step) {
+  const int place = virtual_stage(step.chunk);
+  if (place > 0 && plan_.pp > 1)
+    receive((stage_ + plan_.pp - 1) % plan_.pp, PP_FORWARD_IN, step.micro_batch);
+  for (const auto index : parts_of(step.chunk)) {
+    auto& part = parts_[index];
+    gather_parameters(index);
+    append(part.forward, part.forward_names, part.name, step.micro_batch, {{ACTIVATIONS, Bytes(part.kept)}},
+           gathers_parameters() ? std::vector<MemoryChange>{{BUFFERS, Bytes(-part.parameters.total() * state_.weight)}}
+                                : std::vector<MemoryChange>());
+  }
+  if (place < plan_.virtual_stages() - 1 && plan_.pp > 1)
+    send((stage_ + 1) % plan_.pp, PP_FORWARD_OUT, step.micro_batch);
+}
+
+void StageProgram::pass_backward(const workload::PipelineStep& step, bool last) {
+  const int place = virtual_stage(step.chunk);
+  if (place < plan_.virtual_stages() - 1 && plan_.pp > 1)
+    receive((stage_ + 1) % plan_.pp, PP_BACKWARD_IN, step.micro_batch);
+  const bool whole = step.kind == Kind::BACKWARD;
+  const auto parts = parts_of(step.chunk);
+  for (auto part_index = parts.rbegin(); part_index != parts.rend(); ++part_index) {
+    auto& part = parts_[*part_index];
+    gather_parameters(*part_index);
+    std::vector<MemoryChange> end{{ACTIVATIONS, Bytes(-part.recomputed)}};
+    if (whole)
+      end.push_back({ACTIVATIONS, Bytes(-part.kept)});
+    if (gathers_parameters())
+      end.push_back({BUFFERS, Bytes(-part.parameters.total() * state_.weight)});
+    append(part.backward, part.backward_names, part.name, step.micro_batch, {{ACTIVATIONS, Bytes(part.recomputed)}},
+           end);
+    if (whole)
+      gradients_ready(part, last);
+  }
+  if (place > 0 && plan_.pp > 1)
+    send((stage_ + plan_.pp - 1) % plan_.pp, PP_BACKWARD_OUT, step.micro_batch);
+  if (whole)
+    flush_gradients(last);
+}
+
+void StageProgram::pass_weights(const workload::PipelineStep& step, bool last) {
+  const auto parts = parts_of(step.chunk);
+  for (auto part_index = parts.rbegin(); part_index != parts.rend(); ++part_index) {
+    auto& part = parts_[*part_index];
+    append(part.weights, part.weights_names, part.name, step.micro_batch, {}, {{ACTIVATIONS, Bytes(-part.kept)}});
+    gradients_ready(part, last);
+  }
+  flush_gradients(last);
+}
+
+namespace {
+
+/// Messages of the two directions have lanes of their own.
+std::uint16_t is_backward(StreamId stream) {
+  return stream == PP_BACKWARD_IN || stream == PP_BACKWARD_OUT ? 1 : 0;
+}
+
+} // namespace
+
+void StageProgram::receive(int from, StreamId stream, int micro_batch) {
+  const auto grouping = inputs_.job.stages(from, stage_);
+  const auto entry =
+      inputs_.book.collective({.dimension = Dimension::PP,
+                               .op = {.kind = CollectiveKind::BROADCAST, .ranks = 2, .bytes = Bytes(message_bytes_)}},
+                              members(grouping));
+  awaited_.push_back(add({.schedule = entry.schedule,
+                          .grouping = grouping,
+                          .stream = stream,
+                          .lane = is_backward(stream),
+                          .name = inputs_.job.name(fmt::format("from stage {}", from)),
+                          .dimension = Dimension::PP,
+                          .micro_batch = micro_batch},
+                         {}));
+  gather_message();
+}
+
+/// Each rank of a tensor-parallel group has received its part of the message.
+void StageProgram::gather_message() {
+  if (!gathers_message_)
+    return;
+  const auto& group = members(TP_GROUPS);
+  const auto entry =
+      inputs_.book.collective({.dimension = Dimension::PP,
+                               .op = {.kind = CollectiveKind::ALL_GATHER,
+                                      .ranks = static_cast<int>(group.size()),
+                                      .bytes = Bytes(message_bytes_ * static_cast<double>(group.size()))}},
+                              group);
+  auto after = awaited_;
+  if (last_compute_)
+    after.push_back(*last_compute_);
+  awaited_.push_back(add({.schedule = entry.schedule,
+                          .grouping = TP_GROUPS,
+                          .stream = TP,
+                          .lane = TP,
+                          .name = inputs_.job.name("gather of a message between stages"),
+                          .dimension = Dimension::PP},
+                         after));
+}
+
+void StageProgram::send(int to, StreamId stream, int micro_batch) {
+  const auto grouping = inputs_.job.stages(stage_, to);
+  const auto entry =
+      inputs_.book.collective({.dimension = Dimension::PP,
+                               .op = {.kind = CollectiveKind::BROADCAST, .ranks = 2, .bytes = Bytes(message_bytes_)}},
+                              members(grouping));
+  auto after = awaited_; // the layer's last collective
+  if (last_compute_)
+    after.push_back(*last_compute_);
+  const auto sent = add({.schedule = entry.schedule,
+                         .grouping = grouping,
+                         .stream = stream,
+                         .lane = is_backward(stream),
+                         .name = inputs_.job.name(fmt::format("to stage {}", to)),
+                         .dimension = Dimension::PP,
+                         .micro_batch = micro_batch},
+                        after);
+  if (!plan_.overlap_p2p)
+    awaited_.push_back(sent);
+}
+
+} // namespace tandem::study

@@ -1,0 +1,30 @@
+// What a training job's recording says: iteration, breakdown by stage and on average, memory.
+#pragma once
+
+#include "model/recording.h"
+#include "model/train_result.h"
+#include "study/training/training_job.h"
+
+#include <string>
+#include <vector>
+
+namespace tandem::study {
+
+/// The mean iteration after `warmup` of them. Tokens and model FLOPs are left to the caller.
+model::TrainCase summarize_training(const TrainingJob& made, const workload::ParallelPlan& plan,
+                                    const model::LanguageModel& model, const model::Recording& recording, int warmup);
+
+/// All products of the busiest stage at the matrix peak of the plan's precision, in seconds: no iteration is shorter.
+double training_bound(const TrainingJob& made, const workload::ParallelPlan& plan, const model::Device& device);
+
+/// Empty: times add up to the iteration on every stage, memory ends where it began, bytes on links are those of the
+/// messages, nothing beats its bound. Otherwise one line for each violation.
+std::vector<std::string> failed_training_checks(const model::Recording& recording, const model::TrainCase& result);
+
+std::vector<std::string> memory_account_names();
+
+/// Between the process that simulates and the one that reports, with every digit.
+std::string to_wire(const model::TrainCase& result);
+model::TrainCase from_training_wire(const std::string& text);
+
+} // namespace tandem::study

@@ -1,0 +1,55 @@
+// How a training iteration is spread over ranks: degrees, pipeline schedule, sharding of states, batch.
+#pragma once
+
+#include "model/language_model.h"
+#include "workload/layer_plan.h"
+#include "workload/pipeline_order.h"
+#include "workload/rank_grid.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tandem::workload {
+
+struct ParallelPlan {
+  LayerPlan layer; ///< tp, cp, ep, micro-batch, sequence, precision, recomputation
+  int pp = 1, dp = 1;
+  int vpp = 1; ///< model chunks per stage
+  PipelineSchedule schedule = PipelineSchedule::ONE_F_ONE_B;
+  std::vector<int> stage_layers{}; ///< layers of each virtual stage, first to last; empty: as even as they come
+  std::int64_t global_batch = 1;   ///< sequences of an iteration
+  /// What data parallelism shards of the states: 0 nothing, 1 optimizer, 2 and gradients, 3 and parameters
+  /// (arXiv 1910.02054).
+  int zero = 0;
+  int shard_size = 0; ///< ranks that one full copy is sharded over (MiCS, HSDP); 0: all of cp x dp
+  std::string optimizer = "adam";
+  /// Gradients are reduced while the last micro-batch still goes backward, `bucket` at a time; else when all is done.
+  bool overlap_gradients = true;
+  base::Bytes bucket{25e6};
+  bool overlap_p2p = false; ///< a stage goes on while its message to the next one is under way
+  /// A message between stages is cut over tp, each rank sends its part and the receivers gather (Megatron-LM's
+  /// scatter-gather optimisation). With sequence parallelism activations are cut anyway.
+  bool scatter_gather = true;
+  std::string order = "tp-cp-ep-dp-pp";
+
+  [[nodiscard]] GridSizes sizes() const { return {layer.tp, layer.cp, layer.ep, dp, pp}; }
+  [[nodiscard]] int ranks() const { return sizes().ranks(); }
+  [[nodiscard]] int micro_batches() const { return static_cast<int>(global_batch / (layer.micro_batch * dp)); }
+  [[nodiscard]] int virtual_stages() const { return pp * vpp; }
+  /// Ranks that share one copy of the sharded states.
+  [[nodiscard]] int shards() const { return zero == 0 ? 1 : shard_size == 0 ? layer.cp * dp : shard_size; }
+};
+
+/// Throws UserError with both numbers when the plan does not fit the model or the `gpus`: their number, the batch, the
+/// layers, the schedule, the shards, and what check_plan() asks of a layer.
+void check_plan(const model::LanguageModel& model, const ParallelPlan& plan, int gpus);
+
+/// Layers of the model that each virtual stage holds: [first, end). Where they do not divide, the first stages have one
+/// less, for the embedding, and the others one more.
+struct LayerRange {
+  int first = 0, end = 0;
+};
+std::vector<LayerRange> split_layers(const model::LanguageModel& model, const ParallelPlan& plan);
+
+} // namespace tandem::workload
