@@ -154,8 +154,8 @@ std::string codecs() {
 } // namespace
 
 std::string file_sections() {
-  return quantities() + '\n' + workload_file() + '\n' + device_file() + '\n' + platform_file() + '\n' + strategies() +
-         '\n' + codecs();
+  return quantities() + '\n' + workload_file() + '\n' + model_file() + '\n' + device_file() + '\n' + platform_file() +
+         '\n' + strategies() + '\n' + codecs();
 }
 
 std::string inputs_page(const CLI::App& app) {
