@@ -28,4 +28,8 @@ model::Steps embedding_backward(const model::LanguageModel& model, const LayerPl
 model::Steps head_forward(const model::LanguageModel& model, const LayerPlan& plan);
 model::Steps head_backward(const model::LanguageModel& model, const LayerPlan& plan);
 
+/// One further layer of multi-token prediction, with embedding and output again. Precondition: prediction_layers > 0.
+model::Steps prediction_forward(const model::LanguageModel& model, const LayerPlan& plan);
+model::Steps prediction_backward(const model::LanguageModel& model, const LayerPlan& plan);
+
 } // namespace tandem::workload

@@ -28,7 +28,8 @@ std::vector<std::string> communication(const model::Steps& steps) {
 TEST(LayerKernels, FlopsOfClosedForms) {
   const auto model = gpt(12288, 96, 96, 51200, 2048);
   const double b = 1536, s = 2048, l = 96, h = 12288, v = 51200;
-  EXPECT_NEAR(recomputed_flops(model, b, 2048).value() / (96 * b * s * l * h * h * (1 + s / (6 * h) + v / (16 * l * h))),
+  EXPECT_NEAR(recomputed_flops(model, b, 2048).value() /
+                  (96 * b * s * l * h * h * (1 + s / (6 * h) + v / (16 * l * h))),
               1, 1e-12);
   EXPECT_NEAR(model_flops(model, b, 2048).value() / (72 * b * s * l * h * h * (1 + s / (6 * h) + v / (12 * l * h))), 1,
               1e-12);
@@ -37,13 +38,10 @@ TEST(LayerKernels, FlopsOfClosedForms) {
 // The same from the products that t ranks really do: unfused attention, full recomputation.
 TEST(LayerKernels, ProductsOfAllRanksAreTheClosedForm) {
   const auto model = gpt(12288, 96, 96, 51200, 2048);
-  const LayerPlan plan{.micro_batch = 2,
-                       .sequence = 2048,
-                       .tp = 8,
-                       .recompute = Recompute::FULL,
-                       .attention = AttentionKernel::UNFUSED};
-  const double layer = gemm_flops(layer_forward(model, model.kinds[0], plan)) +
-                       gemm_flops(layer_backward(model, model.kinds[0], plan));
+  const LayerPlan plan{
+      .micro_batch = 2, .sequence = 2048, .tp = 8, .recompute = Recompute::FULL, .attention = AttentionKernel::UNFUSED};
+  const double layer =
+      gemm_flops(layer_forward(model, model.kinds[0], plan)) + gemm_flops(layer_backward(model, model.kinds[0], plan));
   const double head = gemm_flops(head_forward(model, plan)) + gemm_flops(head_backward(model, plan));
   EXPECT_NEAR(8 * (96 * layer + head) / recomputed_flops(model, 2, 2048).value(), 1, 1e-12);
 }
@@ -136,13 +134,10 @@ TEST(LayerKernels, TheRanksOfAPlanDoTheWorkOfOne) {
     for (const bool sequence_parallel : {false, true})
       for (const int cp : {1, 2, 4})
         for (const auto context : {ContextParallel::RING, ContextParallel::ALL_GATHER})
-          EXPECT_NEAR(work({.sequence = 4096,
-                            .tp = tp,
-                            .sequence_parallel = sequence_parallel,
-                            .cp = cp,
-                            .context = context}) /
-                          one,
-                      1, 1e-12)
+          EXPECT_NEAR(
+              work({.sequence = 4096, .tp = tp, .sequence_parallel = sequence_parallel, .cp = cp, .context = context}) /
+                  one,
+              1, 1e-12)
               << tp << ' ' << sequence_parallel << ' ' << cp;
 }
 
@@ -162,6 +157,18 @@ TEST(LayerKernels, ExpertsSendTopKOfTheirTokens) {
       EXPECT_EQ(kernel.gemm->n, 2 * 512);
     }
   }
+}
+
+// The backward pass does two products for each of the forward pass: embedding, layer, projection and output.
+TEST(LayerKernels, APredictionLayerIsALayerAndItsProjection) {
+  auto model = gpt(1024, 16, 2, 1000, 4096);
+  model.prediction_layers = 1;
+  const LayerPlan plan{.sequence = 4096, .attention = AttentionKernel::UNFUSED};
+  const double layer = gemm_flops(layer_forward(model, model.kinds[0], plan));
+  const double head = gemm_flops(head_forward(model, plan));
+  const double forward = gemm_flops(prediction_forward(model, plan));
+  EXPECT_DOUBLE_EQ(forward, layer + head + 2.0 * 4096 * 1024 * 2048);
+  EXPECT_DOUBLE_EQ(gemm_flops(prediction_backward(model, plan)), 2 * forward);
 }
 
 std::string refused(const model::LanguageModel& model, const LayerPlan& plan) {

@@ -65,8 +65,8 @@ TEST(LayerMemory, FusedAttentionKeepsNoScores) {
   EXPECT_DOUBLE_EQ(kept(fused), 34 * S * B * H + 4 * S * B * A);
 }
 
-// Around the layers, on one stage: 4 s b h (1 + v/h) / t (section 4.3) and the embedding's dropout mask, s b h / t; token
-// numbers of 8 bytes are not in their count.
+// Around the layers, on one stage: 4 s b h (1 + v/h) / t (section 4.3) and the embedding's dropout mask, s b h / t;
+// token numbers of 8 bytes are not in their count.
 TEST(LayerMemory, EmbeddingAndOutput) {
   const auto model = gpt(6144, 64, 48, 51200, 2048);
   const auto at = plan(8, true, Recompute::NONE);
