@@ -76,6 +76,8 @@ void expect_near(double found, double expected, const std::string& what) {
 ///   t3, tile-fused: wave p is for one other rank, and no two ranks have the same one; it goes when it is made, at
 ///   launch + (p + 1) t. The wires are idle in between when c/b < t, and the last of N-1 chunks then leaves at launch +
 ///   (N-1) t + c/b; else they are busy from the first wave on, until launch + t + (N-1) c/b. The own wave is the last.
+///   decomposed: g = launch + t a piece, s = launch + c/b a copy of the engine, which makes them one after the other:
+///   the last of N-1 has left when the longest of p pieces and then N - p copies is over, at p = 1 or p = N - 1.
 TEST(Fusion, WithAnAllToAll) {
   for (const auto& [ranks, k, bandwidth] : settings()) {
     const auto gemm = gemm_of(ranks, k);
@@ -91,6 +93,9 @@ TEST(Fusion, WithAnAllToAll) {
       expect_near(time, fused, what + ", " + strategy);
       EXPECT_GE(sequential, time) << what;
     }
+    const double g = LAUNCH_S + t, s = LAUNCH_S + c;
+    expect_near(time_of("decomposed", request, bandwidth),
+                std::max({n * g, g + (n - 1) * s + LATENCY_S, (n - 1) * g + s + LATENCY_S}), what + ", decomposed");
     if (c < t) // else the GEMM waits for its stores: one stage of them may be under way
       expect_near(time_of("tile-fused", request, bandwidth), fused, what + ", tile-fused");
   }

@@ -114,7 +114,8 @@ struct Fusion {
 std::vector<Fusion> other_fusions() {
   return {
       {model::CollectiveKind::ALL_TO_ALL,
-       {"ideal-overlap", "sequential", "concurrent:sms=4", "tile-fused", "t3", "t3:block=1", "t3-mca"}},
+       {"ideal-overlap", "sequential", "concurrent:sms=4", "decomposed", "decomposed:mover=sm:sms=4", "tile-fused",
+        "t3", "t3:block=1", "t3-mca"}},
       {model::CollectiveKind::ALL_GATHER, {"ideal-overlap", "sequential", "decomposed", "decomposed:mover=sm:sms=4"}}};
 }
 
