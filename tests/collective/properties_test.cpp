@@ -238,6 +238,21 @@ TEST_P(Properties, HoldOverNodesOfEverySize) {
     }
 }
 
+TEST_P(Properties, HoldForFusedReductionsOverNodes) {
+  for (const Gemm& gemm : {Gemm{.m = 1, .n = 1, .k = 1}, Gemm{.m = 1000, .n = 999, .k = 17}})
+    for (const int gpus : {1, 2, 3, 5})
+      for (const int nodes : {2, 3, 4}) {
+        SCOPED_TRACE(fmt::format("{} x {} ranks, GEMM {}", nodes, gpus, name_of(gemm)));
+        auto cluster = gpus % 2 == 0 ? ring_of(gpus * nodes) : switch_of(gpus * nodes);
+        cluster.gpus_per_node = gpus;
+        for (const auto kind : {CollectiveKind::ALL_REDUCE, CollectiveKind::REDUCE_SCATTER}) {
+          auto request = fused(gpus * nodes, gemm);
+          request.op.kind = kind;
+          expect_sound(GetParam(), request, cluster);
+        }
+      }
+}
+
 TEST_P(Properties, HoldForAllToAllVWhereTheStrategyDoesIt) {
   for (const int ranks : RANKS) {
     SCOPED_TRACE(fmt::format("{} ranks", ranks));
