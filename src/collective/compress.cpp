@@ -342,7 +342,7 @@ std::string why_not_compressed(const Schedule& schedule) {
         return "a kernel stores straight into a peer's memory, where nothing can be compressed on the way";
   for (const auto& program : schedule.programs)
     for (const auto& op : program.ops)
-      if (op.leg != model::Leg::WHOLE)
+      if (op.leg != model::Leg::WHOLE || op.wire_factor == 0.0)
         return "a switch adds or copies on the way, which knows no codec";
   if (!MessagePairs(schedule).uniform())
     return "ranks that share a program receive different messages at one place of it";

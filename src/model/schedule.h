@@ -88,7 +88,7 @@ struct Op {
   std::int16_t releases = -1; ///< ... and gives one back when done; the two may be on different operations
   Seconds delay{};            ///< paid before anything else, e.g. kernel launch
   double sm_seconds = 0.0;    ///< SM-seconds of work: fixed part
-  double wire_factor = 1.0;   ///< TRANSFER: bytes on the wire per byte of the span, as a codec makes it
+  double wire_factor = 1.0; ///< TRANSFER: bytes on the wire per byte of the span; 0: in a sum that another one carries
   double sm_bytes_per_span = 0.0;      ///< bytes that SMs move per byte of the span (a copy loads and stores: 2)
   std::vector<Traffic> traffic{};      ///< at this rank
   std::vector<Traffic> peer_traffic{}; ///< TRANSFER: at the peer

@@ -105,6 +105,7 @@ bool is_a_refusal(const std::string& why_not) {
          why_not.find("nothing can be compressed") != std::string::npos ||
          why_not.starts_with("it chooses by the costs of a communication library") ||
          why_not.starts_with("no switch of a node of platform ") ||
+         why_not.starts_with("no switch between the nodes of platform ") ||
          why_not == "the ranks are not several whole nodes" || why_not == "the ranks are not in one node" ||
          why_not == "with inter=tree it does an all-reduce only" || why_not.starts_with("a grid of ");
 }
@@ -235,6 +236,24 @@ TEST_P(Properties, HoldOverNodesOfEverySize) {
       auto cluster = switch_of(gpus * nodes);
       cluster.gpus_per_node = gpus;
       expect_sound_over_nodes(GetParam(), cluster, gpus * nodes);
+    }
+}
+
+/// Every operation where the switches add, of one node and of several.
+TEST_P(Properties, HoldWhereSwitchesReduce) {
+  constexpr double PRIME = 1000003.0;
+  for (const int gpus : {1, 2, 3, 8})
+    for (const int nodes : {1, 2, 4, 5}) {
+      auto cluster = switch_of(gpus * nodes);
+      cluster.gpus_per_node = gpus;
+      cluster.node_reduces_in_switch = cluster.fabric_reduces_in_switch = true;
+      for (const double bytes : {0.0, gpus * nodes - 1.0, PRIME})
+        for (const auto kind : KINDS) {
+          SCOPED_TRACE(fmt::format("{} of {} B, {} x {} ranks", model::to_string(kind), bytes, nodes, gpus));
+          auto request = plain(kind, gpus * nodes, bytes);
+          request.op.root = gpus * nodes / 2;
+          expect_sound(GetParam(), request, cluster);
+        }
     }
 }
 

@@ -16,10 +16,11 @@ struct Bad {
 };
 
 TEST(Selection, SaysWhatIsWrongAndWhatIsAllowed) {
-  const std::string names = "; allowed: sequential, ideal-overlap, ideal-rs-nmc, concurrent, decomposed, tile-fused, "
-                            "t3, t3-mca, auto, ring, direct, "
-                            "halving-doubling, tree, nvls, nvls-tree, hierarchical, torus, bruck, pat, binomial, "
-                            "pairwise";
+  const std::string names =
+      "; allowed: sequential, ideal-overlap, ideal-rs-nmc, concurrent, decomposed, tile-fused, "
+      "t3, t3-mca, auto, ring, direct, "
+      "halving-doubling, tree, nvls, nvls-tree, sharp, hierarchical, torus, bruck, pat, binomial, "
+      "pairwise";
   EXPECT_EQ(error_of("sequental"), "unknown strategy 'sequental' (did you mean 'sequential'?)" + names);
   EXPECT_EQ(error_of("T3"), "unknown strategy 'T3' (did you mean 't3'?)" + names);
   EXPECT_EQ(error_of("t3 "), "unknown strategy 't3 ' (did you mean 't3'?)" + names);
@@ -113,7 +114,9 @@ TEST(WhyNot, NamesTheReason) {
         return plain(kind, 4, 100);
     return plain(CollectiveKind::ALL_TO_ALL, 4, 100);
   };
-  const std::set<std::string> need_other_machines{"auto", "nvls", "nvls-tree"};
+  const auto needs_other_machine = [](const std::string& strategy) {
+    return strategy == "auto" || strategy.starts_with("nvls") || strategy.starts_with("sharp");
+  };
   for (const auto& strategy : every_strategy()) {
     if (strategy.find("hierarchical") != std::string::npos) // it needs nodes
       continue;
@@ -121,7 +124,7 @@ TEST(WhyNot, NamesTheReason) {
     if (!for_gemms) {
       EXPECT_EQ(why_not(strategy, request, cluster), "it is for a collective on its own, and there is a GEMM");
     }
-    if (need_other_machines.contains(strategy) || strategy.starts_with("torus:dims"))
+    if (needs_other_machine(strategy) || strategy.starts_with("torus:dims"))
       continue;
     const auto able = for_gemms ? request : alone(strategy);
     EXPECT_EQ(why_not(strategy, able, cluster), "") << strategy;

@@ -18,6 +18,8 @@ GroupAlgorithm algorithm_named(const std::string& word) {
     return GroupAlgorithm::RING;
   if (word == "direct")
     return GroupAlgorithm::DIRECT;
+  if (word == "nvls")
+    return GroupAlgorithm::IN_SWITCH;
   return word == "tree" ? GroupAlgorithm::TREE : GroupAlgorithm::HALVING_DOUBLING;
 }
 
@@ -27,7 +29,7 @@ public:
       : PlainStrategy("hierarchical",
                       {CollectiveKind::ALL_REDUCE, CollectiveKind::REDUCE_SCATTER, CollectiveKind::ALL_GATHER},
                       parameters),
-        intra_(algorithm_named(word_parameter(parameters, "intra", {"ring", "direct"}))),
+        intra_(algorithm_named(word_parameter(parameters, "intra", {"ring", "direct", "nvls"}))),
         inter_(algorithm_named(word_parameter(parameters, "inter", {"ring", "direct", "tree", "halving-doubling"}))),
         chunks_(whole_parameter(parameters, "chunks", 1, MOST_CHUNKS)) {}
 
@@ -36,6 +38,8 @@ public:
       return reason;
     if (!spans_nodes(cluster, request.op.ranks))
       return "the ranks are not several whole nodes";
+    if (intra_ == GroupAlgorithm::IN_SWITCH && !cluster.node_reduces_in_switch)
+      return "no switch of a node of platform " + cluster.name + " reduces (in_switch_reduction)";
     if (inter_ == GroupAlgorithm::TREE && request.op.kind != CollectiveKind::ALL_REDUCE)
       return "with inter=tree it does an all-reduce only";
     return {};
@@ -90,7 +94,7 @@ StrategyInfo hierarchical_strategy() {
   return {
       "hierarchical",
       "collective on its own, over nodes: within each node, then between GPUs of one place, then within again",
-      plain_parameters({{"intra", "ring", "within a node: ring, direct"},
+      plain_parameters({{"intra", "ring", "within a node: ring, direct, nvls (its switch adds and copies)"},
                         {"inter", "ring", "between nodes: ring, direct, halving-doubling; for an all-reduce also tree"},
                         {"chunks", "1", "parts that go through the phases one behind the other"}}),
       [](const Parameters& parameters) { return std::make_unique<HierarchicalStrategy>(parameters); }};
