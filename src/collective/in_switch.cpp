@@ -13,6 +13,7 @@ namespace {
 /// The messages of a step of all members, of which one crosses the whole route and the others the leg.
 void append_step(Composer& composer, Mover mover, Message message, const Spans& out, Leg leg, const Group& group,
                  int step, const Spans& in, OpId begin, const std::vector<OpId>& ready, std::vector<OpId>& arrived) {
+  composer.schedule().adds_in_switch = true;
   message.to = group.member(group.place + step);
   for (const auto span : out) {
     auto op = send(composer, mover, message);

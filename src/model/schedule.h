@@ -143,6 +143,7 @@ struct Schedule {
   int root = 0;                       ///< of a goal that has one
   bool in_place = true;  ///< what LOCAL holds at the end counts where RESULT holds nothing; else only RESULT counts
   bool produces = false; ///< LOCAL starts empty and a kernel fills it; else LOCAL starts as the rank's contribution
+  bool adds_in_switch = false; ///< a switch adds or copies some of its messages on their way
   /// A bound that no machine can run but comparisons need: its time is max(GEMM, RS) + the rest, phases measured in
   /// isolation.
   bool ideal = false;

@@ -61,6 +61,7 @@ private:
   /// The other nodes' data is in the sums that the switches hand on, and takes as long as its way. So the result is
   /// there when the slowest node's part is, one way through the fabric later.
   OpId append_fabric(Span span, OpId summed) {
+    composer_.schedule().adds_in_switch = true;
     const OpId own = append_in_place(composer_, span, {summed});
     std::vector<OpId> in{own};
     for (int step = 1; step < composer_.ranks() / gpus_; ++step) {
