@@ -340,10 +340,8 @@ std::string why_not_compressed(const Schedule& schedule) {
     for (const auto& op : program.ops)
       if (op.kind == OpKind::TRANSFER && (op.effect.sources & model::FRESH) != 0)
         return "a kernel stores straight into a peer's memory, where nothing can be compressed on the way";
-  for (const auto& program : schedule.programs)
-    for (const auto& op : program.ops)
-      if (op.leg != model::Leg::WHOLE)
-        return "a switch adds or copies on the way, which knows no codec";
+  if (schedule.adds_in_switch)
+    return "a switch adds or copies on the way, which knows no codec";
   if (!MessagePairs(schedule).uniform())
     return "ranks that share a program receive different messages at one place of it";
   return {};

@@ -3,6 +3,7 @@
 
 #include "collective/binary_tree.h"
 #include "collective/halving.h"
+#include "collective/in_switch.h"
 #include "collective/plain.h"
 
 #include <algorithm>
@@ -197,6 +198,9 @@ OpId append_group_reduce_scatter(Composer& composer, const GroupPhase& phase, co
     return Exchanger(composer, phase, CollectiveKind::REDUCE_SCATTER).append({begin});
   case GroupAlgorithm::DIRECT:
     return append_direct(composer, phase, true, begin);
+  case GroupAlgorithm::IN_SWITCH:
+    return end_of(composer, phase.name + "RS done", Phase::RS, begin,
+                  append_switch_sums(composer, phase, begin, {begin}));
   default:
     return append_ring_sums(composer, phase, begin);
   }
@@ -211,6 +215,9 @@ OpId append_group_all_gather(Composer& composer, const GroupPhase& phase, const 
     return Exchanger(composer, phase, CollectiveKind::ALL_GATHER).append({begin});
   case GroupAlgorithm::DIRECT:
     return append_direct(composer, phase, false, begin);
+  case GroupAlgorithm::IN_SWITCH:
+    return end_of(composer, phase.name + "AG done", Phase::AG, begin,
+                  append_switch_copies(composer, phase, model::FROM_RESULT, begin, {begin}));
   default:
     return append_ring_results(composer, phase, begin);
   }

@@ -31,11 +31,12 @@ struct Group {
   [[nodiscard]] int member(int at) const { return members[static_cast<std::size_t>(around(at))]; }
 };
 
-enum class GroupAlgorithm { RING, DIRECT, TREE, HALVING_DOUBLING };
+/// IN_SWITCH: the switch between the members adds and copies, and each of them owns what it owns of a direct exchange.
+enum class GroupAlgorithm { RING, DIRECT, TREE, HALVING_DOUBLING, IN_SWITCH };
 
 /// Whether every member does the same, but for where it stands.
 constexpr bool is_alike(GroupAlgorithm algorithm) {
-  return algorithm == GroupAlgorithm::RING || algorithm == GroupAlgorithm::DIRECT;
+  return algorithm != GroupAlgorithm::TREE && algorithm != GroupAlgorithm::HALVING_DOUBLING;
 }
 /// Into how many parts of as many pieces an all-reduce among `members` cuts what it works on.
 int even_parts(GroupAlgorithm algorithm, int members);

@@ -25,9 +25,10 @@ std::string protocol_named(const std::string& word) {
 
 } // namespace
 
-PlainStrategy::PlainStrategy(std::string name, std::vector<model::CollectiveKind> kinds, const Parameters& parameters)
+PlainStrategy::PlainStrategy(std::string name, std::vector<model::CollectiveKind> kinds, const Parameters& parameters,
+                             std::string costs)
     : name_(std::move(name)), kinds_(std::move(kinds)), sms_(whole_parameter(parameters, "sms", 0, 4096)),
-      protocol_(protocol_named(word_parameter(parameters, "protocol", protocol_words()))) {}
+      protocol_(protocol_named(word_parameter(parameters, "protocol", protocol_words()))), costs_(std::move(costs)) {}
 
 std::string PlainStrategy::why_not(const Request& request, const model::Cluster& cluster) const {
   if (request.producer || request.consumer)
@@ -39,13 +40,18 @@ std::string PlainStrategy::why_not(const Request& request, const model::Cluster&
   return lacks_protocol(request, cluster);
 }
 
+const model::Protocol* PlainStrategy::find_costs(const model::Library& library) const {
+  const auto* own = library.find(name_, protocol_);
+  return own != nullptr || costs_.empty() ? own : library.find(costs_, protocol_);
+}
+
 std::string PlainStrategy::lacks_protocol(const Request& request, const model::Cluster& cluster) const {
   if (protocol_.empty())
     return {};
   if (!cluster.library)
     return fmt::format("protocol {} needs a communication library, and device {} names none (--library)", protocol_,
                        cluster.gpus.front().device->name);
-  if (const auto* found = cluster.library->find(name_, protocol_))
+  if (const auto* found = find_costs(*cluster.library))
     return lacks_medium(*found, cluster, request.op.ranks);
   std::vector<std::string> known;
   for (const auto& entry : cluster.library->entries)
@@ -56,8 +62,12 @@ std::string PlainStrategy::lacks_protocol(const Request& request, const model::C
 
 void PlainStrategy::prepare(Composer& composer, const model::Cluster& cluster, int flows, int network_flows) const {
   composer.be_one_kernel();
-  if (!protocol_.empty())
-    composer.follow(cluster.library->find(name_, protocol_)->shared_by(flows, network_flows));
+  if (protocol_.empty())
+    return;
+  auto protocol = find_costs(*cluster.library)->shared_by(flows, network_flows);
+  if (cluster.library->find(name_, protocol_) == nullptr)
+    protocol.name += " of " + costs_;
+  composer.follow(protocol);
 }
 
 Mover PlainStrategy::mover(const Composer& composer, int flows, std::uint16_t channel) const {

@@ -12,12 +12,18 @@ namespace tandem::collective {
 
 class PlainStrategy : public Strategy {
 public:
-  /// `parameters` has plain_parameters(), and `kinds` is what the strategy does.
-  PlainStrategy(std::string name, std::vector<model::CollectiveKind> kinds, const Parameters& parameters);
+  /// `parameters` has plain_parameters(), and `kinds` is what the strategy does. `costs`: the algorithm whose protocol
+  /// costs it has where the library states none under its own name; empty: none. What a protocol takes to hand over a
+  /// message belongs to the protocol and to the medium; the set-up before the first one is then that algorithm's too,
+  /// and the schedule's protocol says whose costs it has, as "Simple of ring".
+  PlainStrategy(std::string name, std::vector<model::CollectiveKind> kinds, const Parameters& parameters,
+                std::string costs = {});
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override;
 
 protected:
   [[nodiscard]] const std::string& name() const { return name_; }
+  /// As a library names it; empty: none.
+  [[nodiscard]] const std::string& protocol() const { return protocol_; }
   /// The communication kernel's SMs, shared evenly by `flows` that run side by side.
   [[nodiscard]] Mover mover(const Composer& composer, int flows = 1, std::uint16_t channel = 0) const;
   /// Makes `composer` one kernel that follows the protocol, whose rate `flows` messages of a rank share, those through
@@ -25,12 +31,15 @@ protected:
   void prepare(Composer& composer, const model::Cluster& cluster, int flows = 1, int network_flows = 1) const;
 
 private:
+  /// Null: the library has no costs of the protocol for this strategy.
+  [[nodiscard]] const model::Protocol* find_costs(const model::Library& library) const;
   [[nodiscard]] std::string lacks_protocol(const Request& request, const model::Cluster& cluster) const;
 
   std::string name_;
   std::vector<model::CollectiveKind> kinds_;
   int sms_;
   std::string protocol_; ///< as a library names it; empty: none
+  std::string costs_;
 };
 
 /// Empty when the protocol has costs for the ways between `ranks` GPUs, within a node and between nodes; else the

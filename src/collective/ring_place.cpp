@@ -184,6 +184,13 @@ std::vector<int> nic_gpus(const model::Cluster& cluster) {
   return gpus;
 }
 
+int gpus_of_nic(const model::Cluster& cluster, int ranks) {
+  if (!spans_nodes(cluster, ranks))
+    return 1;
+  const int nics = std::max(1, static_cast<int>(nic_gpus(cluster).size()));
+  return (cluster.gpus_per_node + nics - 1) / nics;
+}
+
 std::vector<RingOrder> link_rings(const model::Cluster& cluster, int ranks) {
   if (ranks == cluster.gpus_per_node || cluster.gpus_per_node == 0)
     return node_rings(cluster, ranks);

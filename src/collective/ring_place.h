@@ -38,6 +38,9 @@ std::vector<RingOrder> link_rings(const model::Cluster& cluster, int ranks);
 /// For each NIC of a node the first GPU (0 .. gpus_per_node - 1) that uses it.
 std::vector<int> nic_gpus(const model::Cluster& cluster);
 
+/// How many GPUs of a node share a NIC, where `ranks` are several whole nodes; else 1.
+int gpus_of_nic(const model::Cluster& cluster, int ranks);
+
 /// Whether `ranks` are several whole nodes.
 bool spans_nodes(const model::Cluster& cluster, int ranks);
 

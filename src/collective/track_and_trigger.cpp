@@ -2,11 +2,10 @@
 #include "collective/track_and_trigger.h"
 
 #include "collective/blocks.h"
-#include "collective/parameters.h"
+#include "collective/nodes.h"
 #include "collective/tiling.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 namespace tandem::collective {
 
@@ -20,53 +19,30 @@ namespace {
 
 constexpr std::uint16_t STORES = 0, DMA = 1; // channels
 
-class FusedPlan {
+/// The program of one rank.
+class FusedProgram {
 public:
-  FusedPlan(const std::string& name, const TrackAndTrigger& options, const Request& request,
-            const model::Cluster& cluster)
-      : options_(options), exchanges_(request.op.kind == model::CollectiveKind::ALL_TO_ALL),
-        tiling_(request, *cluster.gpus.front().device),
-        composer_(name, request, cluster, tiling_.pieces_per_chunk(), tiling_.piece_bytes()), ranks_(composer_.ranks()),
-        writers_(static_cast<std::size_t>(ranks_)) {
-    const auto& near_memory = composer_.device().near_memory;
-    auto& schedule = composer_.schedule();
-    schedule.arbitration = options.arbitration;
-    schedule.resources.push_back(
-        {"tracker", near_memory.tracker_entries, model::WhenFull::SPILL, near_memory.spill_bytes});
-    schedule.tracker = 0;
-    // Blocks of equal size in a chunk, none larger than asked for: a short last block would leave the link waiting for
-    // its memory access.
-    const auto most =
-        static_cast<std::uint32_t>(options.block_tiles > 0 ? options.block_tiles : composer_.device().sms);
-    const auto blocks = (tiling_.pieces_per_chunk() + most - 1) / most;
-    block_ = (tiling_.pieces_per_chunk() + blocks - 1) / blocks;
-  }
+  FusedProgram(Composer& composer, const Tiling& tiling, const std::vector<model::Stage>& stages, const AddressMap& map,
+               bool exchanges, std::uint32_t block)
+      : composer_(composer), tiling_(tiling), stages_(stages), map_(map), exchanges_(exchanges), block_(block),
+        writers_(static_cast<std::size_t>(map.positions())) {}
 
-  model::Schedule build(model::CollectiveKind goal) {
+  /// Returns the end of the reduce-scatter, or of the all-to-all.
+  OpId append() {
     append_stages();
-    if (exchanges_) {
-      append_exchanges();
-      return composer_.finish(goal);
-    }
+    if (exchanges_)
+      return append_exchanges();
     append_remote_arrivals();
-    for (int position = 1; options_.topology == Topology::RING && position < ranks_ - 1; ++position)
-      append_triggered_transfers(position);
-    const OpId reduced = composer_.join("RS done", Phase::RS, append_triggers(ranks_ - 1));
-    append_rest_of_all_reduce(composer_, goal, {.sms = composer_.device().sms, .channel = STORES}, composer_.whole(),
-                              reduced);
-    return composer_.finish(goal);
+    for (int position = 0; !map_.is_own(position); ++position)
+      if (!map_.goes_remote(position))
+        append_triggered_transfers(position);
+    return composer_.join("RS done", Phase::RS, append_triggers(map_.positions() - 1));
   }
 
 private:
-  [[nodiscard]] bool own(int position) const { return position == ranks_ - 1; }
-  [[nodiscard]] bool goes_remote(int position) const {
-    return !own(position) && !exchanges_ && (position == 0 || options_.topology == Topology::DIRECT);
-  }
-  [[nodiscard]] int store_peer(int position) const {
-    return options_.topology == Topology::RING ? RING_NEXT : owner_at(position);
-  }
+  [[nodiscard]] bool goes_remote(int position) const { return !exchanges_ && map_.goes_remote(position); }
   [[nodiscard]] Span span(int position, std::uint32_t first, std::uint32_t count) const {
-    return composer_.chunk(owner_at(position), {first, count});
+    return composer_.chunk(map_.owner(position), {first, count});
   }
 
   void append_stages() {
@@ -75,14 +51,13 @@ private:
     const auto label = composer_.label("GEMM");
     std::vector<OpId> posted,
         before; // remote stores of the last stage and of the one before: one stage of them may be under way
-    const auto stages = tiling_.stages(model::OutputPath::BYPASS_L2);
-    for (std::size_t i = 0; i < stages.size(); ++i) {
+    for (std::size_t i = 0; i < stages_.size(); ++i) {
       std::vector<OpId> after{last};
       after.insert(after.end(), before.begin(), before.end());
       before = std::move(posted);
       posted.clear();
-      last = append_stage(composer_, stages[i], label, after);
-      for (const auto& segment : tiling_.segments(stages[i])) {
+      last = append_stage(composer_, stages_[i], label, after);
+      for (const auto& segment : tiling_.segments(stages_[i])) {
         if (goes_remote(segment.position))
           posted.push_back(append_remote_store(segment, {last}));
         else
@@ -112,18 +87,17 @@ private:
          .stream = Stream::COMMUNICATION,
          .label = composer_.label("remote stores"),
          .channel = STORES,
-         .peer = store_peer(segment.position),
+         .peer = map_.way(segment.position).to,
          .peer_traffic = {{Phase::RS, Access::UPDATE, 1.0, {}}},
          .effect = {model::FRESH, Buffer::LOCAL, true, span(segment.position, segment.first, segment.count)}},
         after);
   }
 
-  /// What the peers' remote stores bring. Ring: the previous rank's first chunk is this rank's second. Direct: all
-  /// bring parts of the own chunk.
+  /// What the peers' remote stores bring.
   void append_remote_arrivals() {
     for (const auto& segment : stores_) {
-      const int position = options_.topology == Topology::RING ? 1 : ranks_ - 1;
-      append_arrival(-store_peer(segment.position), STORES, "remote stores", position, segment.first, segment.count);
+      const auto way = map_.way(segment.position);
+      append_arrival(way.from, STORES, "remote stores", way.position, segment.first, segment.count);
     }
   }
 
@@ -158,41 +132,43 @@ private:
   }
 
   void append_triggered_transfers(int position) {
+    const auto way = map_.way(position);
+    const auto* text = map_.is_node_sum(position) ? "DMA between nodes" : "DMA";
     std::uint32_t first = 0;
     for (const OpId trigger : append_triggers(position)) {
       const auto count = std::min(block_, tiling_.pieces_per_chunk() - first);
       composer_.add({.kind = OpKind::TRANSFER,
                      .phase = Phase::RS,
                      .stream = Stream::COMMUNICATION,
-                     .label = composer_.label("DMA"),
+                     .label = composer_.label(text),
                      .channel = DMA,
-                     .peer = RING_NEXT,
+                     .peer = way.to,
                      .traffic = {{Phase::RS, Access::READ, 1.0, {}}},
                      .peer_traffic = {{Phase::RS, Access::UPDATE, 1.0, {}}},
                      .effect = {model::FROM_LOCAL, Buffer::LOCAL, true, span(position, first, count)}},
                     {trigger});
-      append_arrival(-RING_NEXT, DMA, "DMA", position + 1, first, count);
+      append_arrival(way.from, DMA, text, way.position, first, count);
       first += count;
     }
   }
 
   /// All-to-all: each block goes to its owner by DMA once it is made. Its memory keeps it at the place of this rank's
   /// chunk.
-  void append_exchanges() {
+  OpId append_exchanges() {
     std::vector<OpId> ends;
     for (const auto& stores : writers_)
       for (const auto& store : stores)
         ends.push_back(store.op);
-    for (int position = 0; position < ranks_ - 1; ++position) {
+    for (int position = 0; !map_.is_own(position); ++position) {
       std::uint32_t first = 0;
       for (const OpId trigger : append_triggers(position)) {
         const auto count = std::min(block_, tiling_.pieces_per_chunk() - first);
-        const Span here = span(ranks_ - 1, first, count);
+        const Span here = composer_.chunk(0, {first, count});
         const Op common{
             .phase = Phase::OTHER, .stream = Stream::COMMUNICATION, .label = composer_.label("DMA"), .channel = DMA};
         Op transfer = common;
         transfer.kind = OpKind::TRANSFER;
-        transfer.peer = owner_at(position);
+        transfer.peer = map_.owner(position);
         transfer.traffic = {{Phase::OTHER, Access::READ, 1.0, {}}};
         transfer.peer_traffic = {{Phase::OTHER, Access::WRITE, 1.0, {}}};
         transfer.effect = {model::FROM_LOCAL, Buffer::RESULT, false, span(position, first, count)};
@@ -200,70 +176,96 @@ private:
         composer_.add(std::move(transfer), {trigger});
         Op arrival = common;
         arrival.kind = OpKind::RECV;
-        arrival.peer = -owner_at(position);
+        arrival.peer = -map_.owner(position);
         arrival.effect.span = here;
         ends.push_back(composer_.add(std::move(arrival)));
         first += count;
       }
     }
-    composer_.join("A2A done", Phase::OTHER, ends);
+    return composer_.join("A2A done", Phase::OTHER, ends);
   }
 
-  TrackAndTrigger options_;
-  bool exchanges_; ///< an all-to-all: nothing is reduced
-  Tiling tiling_;
-  Composer composer_;
-  int ranks_;
-  std::uint32_t block_ = 1;                  ///< tiles that one DMA command covers
+  Composer& composer_;
+  const Tiling& tiling_;
+  const std::vector<model::Stage>& stages_;
+  AddressMap map_;
+  bool exchanges_;                           ///< an all-to-all: nothing is reduced
+  std::uint32_t block_;                      ///< tiles that one DMA command covers
   std::vector<std::vector<Writer>> writers_; ///< per position
   std::vector<Segment> stores_;              ///< remote stores in program order
 };
 
-} // namespace
-
-namespace {
-
-class TrackAndTriggerStrategy : public Strategy {
+/// The kernels and the all-gather of all ranks.
+class FusedPlan {
 public:
-  TrackAndTriggerStrategy(std::string name, model::Arbitration arbitration, const Parameters& parameters)
-      : name_(std::move(name)), options_{arbitration,
-                                         word_parameter(parameters, "algorithm", {"ring", "direct"}) == "ring"
-                                             ? Topology::RING
-                                             : Topology::DIRECT,
-                                         whole_parameter(parameters, "block", 0, 1 << 20)} {}
-
-  [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
-    if (auto reason = needs_producer(request, cluster, kinds_after_gemm()); !reason.empty())
-      return reason;
-    return request.op.kind == model::CollectiveKind::ALL_TO_ALL ? "" : needs_near_memory(cluster);
+  FusedPlan(const std::string& name, const TrackAndTrigger& options, const Request& request,
+            const model::Cluster& cluster)
+      : options_(options), kind_(request.op.kind), tiling_(request, *cluster.gpus.front().device),
+        stages_(tiling_.stages(model::OutputPath::BYPASS_L2)),
+        composer_(name, request, cluster, tiling_.pieces_per_chunk(), tiling_.piece_bytes()),
+        over_nodes_(options.topology == Topology::HIERARCHICAL),
+        gpus_(over_nodes_ ? cluster.gpus_per_node : composer_.ranks()) {
+    add_tracker(composer_, options.arbitration);
+    const int most = options.block_tiles > 0 ? options.block_tiles : composer_.device().sms;
+    block_ = even_blocks(tiling_.pieces_per_chunk(), static_cast<std::uint32_t>(most));
   }
-  [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
-    return plan_track_and_trigger(name_, options_, request, cluster);
+
+  model::Schedule build() {
+    if (!over_nodes_) {
+      append_rest_of_all_reduce(composer_, kind_, {.sms = composer_.device().sms, .channel = STORES}, composer_.whole(),
+                                append_program(0, options_.topology));
+      return composer_.finish(kind_);
+    }
+    const Nodes nodes(gpus_, composer_.ranks() / gpus_, options_.within, options_.between);
+    for (int rank = 0; rank < composer_.ranks(); ++rank) {
+      if (rank >= gpus_) {
+        composer_.run_program_of(rank % gpus_);
+        continue;
+      }
+      const OpId reduced = append_program(rank, options_.within);
+      if (kind_ == model::CollectiveKind::ALL_REDUCE)
+        nodes.append(composer_, model::CollectiveKind::ALL_GATHER, {.sms = composer_.device().sms, .channel = DMA + 1},
+                     rank, {reduced});
+      composer_.end_program();
+    }
+    return composer_.finish(kind_);
   }
 
 private:
-  std::string name_;
+  OpId append_program(int place, Topology within) {
+    const AddressMap map(gpus_, composer_.ranks() / gpus_, place, within, options_.between);
+    return FusedProgram(composer_, tiling_, stages_, map, kind_ == model::CollectiveKind::ALL_TO_ALL, block_).append();
+  }
+
   TrackAndTrigger options_;
+  model::CollectiveKind kind_;
+  Tiling tiling_;
+  std::vector<model::Stage> stages_;
+  Composer composer_;
+  bool over_nodes_;
+  int gpus_; ///< of a node
+  std::uint32_t block_ = 1;
 };
 
 } // namespace
 
-model::Schedule plan_track_and_trigger(const std::string& name, const TrackAndTrigger& options, const Request& request,
-                                       const model::Cluster& cluster) {
-  return FusedPlan(name, options, request, cluster).build(request.op.kind);
+void add_tracker(Composer& composer, model::Arbitration arbitration) {
+  const auto& near_memory = composer.device().near_memory;
+  auto& schedule = composer.schedule();
+  schedule.arbitration = arbitration;
+  schedule.resources.push_back(
+      {"tracker", near_memory.tracker_entries, model::WhenFull::SPILL, near_memory.spill_bytes});
+  schedule.tracker = 0;
 }
 
-StrategyInfo track_and_trigger_strategy(const std::string& name, const std::string& summary,
-                                        model::Arbitration arbitration) {
-  return {name,
-          summary,
-          {{"block", "0", "output tiles that one DMA command covers at most; 0: as many as a stage of the GEMM has"},
-           {"algorithm", "ring",
-            "of the RS: ring (blocks travel and grow) or direct (every chunk straight to its owner); an all-to-all is "
-            "direct"}},
-          [name, arbitration](const Parameters& parameters) {
-            return std::make_unique<TrackAndTriggerStrategy>(name, arbitration, parameters);
-          }};
+std::uint32_t even_blocks(std::uint32_t pieces_per_chunk, std::uint32_t most) {
+  const auto blocks = (pieces_per_chunk + most - 1) / most;
+  return (pieces_per_chunk + blocks - 1) / blocks;
+}
+
+model::Schedule plan_track_and_trigger(const std::string& name, const TrackAndTrigger& options, const Request& request,
+                                       const model::Cluster& cluster) {
+  return FusedPlan(name, options, request, cluster).build();
 }
 
 } // namespace tandem::collective

@@ -67,8 +67,8 @@ std::string check_op(const Schedule& schedule, const Op& op) {
   if (!is_cost(op.delay.value()) || !is_cost(op.sm_seconds) || !is_cost(op.sm_bytes_per_span) ||
       !are_costs(op.traffic) || !are_costs(op.peer_traffic))
     return "it has a cost that is negative or not a number";
-  if (!is_cost(op.wire_factor) || op.wire_factor == 0.0)
-    return "its bytes on the wire are none, negative or not a number";
+  if (!is_cost(op.wire_factor))
+    return "its bytes on the wire are negative or not a number";
   if (op.sms == 0 && (op.sm_seconds > 0.0 || op.sm_bytes_per_span > 0.0))
     return "it has work for SMs and no SM";
   return {};

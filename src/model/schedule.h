@@ -90,7 +90,7 @@ struct Op {
   Seconds delay{};            ///< paid before anything else, e.g. kernel launch
   Seconds pace{};             ///< WORK: takes this long at least, its work and traffic spread evenly over it
   double sm_seconds = 0.0;    ///< SM-seconds of work: fixed part
-  double wire_factor = 1.0;   ///< TRANSFER: bytes on the wire per byte of the span, as a codec makes it
+  double wire_factor = 1.0; ///< TRANSFER: bytes on the wire per byte of the span; 0: in a sum that another one carries
   double sm_bytes_per_span = 0.0;      ///< bytes that SMs move per byte of the span (a copy loads and stores: 2)
   std::vector<Traffic> traffic{};      ///< at this rank
   std::vector<Traffic> peer_traffic{}; ///< TRANSFER: at the peer
@@ -145,6 +145,7 @@ struct Schedule {
   int root = 0;                       ///< of a goal that has one
   bool in_place = true;  ///< what LOCAL holds at the end counts where RESULT holds nothing; else only RESULT counts
   bool produces = false; ///< LOCAL starts empty and a kernel fills it; else LOCAL starts as the rank's contribution
+  bool adds_in_switch = false; ///< a switch adds or copies some of its messages on their way
   /// A bound that no machine can run but comparisons need: its time is max(GEMM, RS) + the rest, phases measured in
   /// isolation.
   bool ideal = false;

@@ -104,12 +104,12 @@ PlannedCase plan_case(const model::Case& described, const std::string& strategy,
         std::make_shared<model::Schedule>(plan_item(item, described.tp, selection, cluster, planned.lower_bound_s));
     if (const auto wrong = collective::verify(*schedule); !wrong.empty())
       throw base::Bug("strategy " + strategy + ", " + item.name + ": the schedule is not proven: " + wrong);
+    if (item.collective == model::CollectiveKind::ALL_GATHER)
+      planned.algorithm = schedule->algorithm.empty() ? "ring" : schedule->algorithm;
     planned.items.push_back(std::move(schedule));
     planned.names.push_back(item.name);
     if (item.collective == model::CollectiveKind::ALL_TO_ALL)
       planned.algorithm = "direct";
-    if (item.collective == model::CollectiveKind::ALL_GATHER)
-      planned.algorithm = "ring";
   }
   return planned;
 }

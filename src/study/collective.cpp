@@ -109,6 +109,16 @@ std::vector<Task> make_tasks(const model::Cluster& cluster, const CollectiveOpti
   return tasks;
 }
 
+/// What a row rests on whose protocol has another algorithm's costs: "pat: protocol costs of ring".
+void note_borrowed_costs(model::CollectiveRun& run, const model::CollectiveRow& row) {
+  const auto at = row.protocol.find(" of ");
+  if (at == std::string::npos)
+    return;
+  const auto note = row.algorithm + ": protocol costs" + row.protocol.substr(at);
+  if (std::find(run.assumed.begin(), run.assumed.end(), note) == run.assumed.end())
+    run.assumed.push_back(note);
+}
+
 } // namespace
 
 /// Calls follow each other: no sooner than a process has issued this one's kernels can it issue the next one's.
@@ -188,6 +198,7 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
     auto row = row_of(tasks[i], answers[i]);
     row.is_host_bound = host_s > row.time_s;
     row.time_s = std::max(row.time_s, host_s);
+    note_borrowed_costs(run, row);
     run.rows.push_back(std::move(row));
   }
   return run;

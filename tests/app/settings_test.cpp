@@ -68,7 +68,8 @@ TEST_F(Settings, TheWorkloadFileStandsBetweenDefaultsAndFlags) {
   EXPECT_EQ(config("strategies", {"--strategy", "t3"}), "strategies:  # flag");
   EXPECT_EQ(config("set", {}), "set: []  # default");
   const auto text = compare({"--print-config", "--strategy", "t3:block=32"}).out;
-  EXPECT_THAT(text, HasSubstr("  - {name: t3, algorithm: ring, block: 32}  # given: block; other parameters: default"));
+  EXPECT_THAT(text, HasSubstr("  - {name: t3, algorithm: ring, block: 32, inter: ring, intra: ring}  # given: block; "
+                              "other parameters: default"));
   EXPECT_THAT(text, HasSubstr("  - {model: a, tp: 2, sublayer: OP, phase: forward, platform: p.xml}"));
 }
 

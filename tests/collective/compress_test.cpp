@@ -255,5 +255,22 @@ TEST(Compress, IsProvenForEveryPlainStrategy) {
         }
 }
 
+/// Also where one message alone makes the sum, and crosses its whole route.
+TEST(Compress, NotWhatASwitchAdds) {
+  auto cluster = switch_of(2);
+  cluster.node_reduces_in_switch = true;
+  auto nodes = switch_of(4);
+  nodes.gpus_per_node = 2;
+  nodes.node_reduces_in_switch = nodes.fabric_reduces_in_switch = true;
+  for (const auto& [strategy, where] :
+       {std::pair{"nvls", cluster}, {"sharp", nodes}, {"hierarchical:intra=nvls", nodes}}) {
+    const auto ranks = static_cast<int>(where.gpus.size());
+    const auto request = plain(CollectiveKind::ALL_REDUCE, ranks, BYTES);
+    EXPECT_EQ(why_not_compressed(select_strategy(strategy).strategy->plan(request, where)),
+              "a switch adds or copies on the way, which knows no codec")
+        << strategy;
+  }
+}
+
 } // namespace
 } // namespace tandem::collective

@@ -102,5 +102,19 @@ TEST(GatheredGemmControl, APieceThatDoesNotWaitIsRefused) {
   EXPECT_NE(wrong.find("GEMM piece 3 input"), std::string::npos) << wrong;
 }
 
+/// Of t3 it sees a stage that does not wait for the tracker.
+TEST(GatheredGemmControl, AStageThatDoesNotWaitForTheTrackerIsRefused) {
+  for (const auto* strategy : {"t3", "t3:algorithm=direct:block=1"}) {
+    auto schedule = planned(strategy, 4);
+    ASSERT_EQ(verify(schedule), "");
+    LooseProgram program(schedule.programs.front());
+    std::erase_if(program.edges, [&](const auto& edge) {
+      return program.ops[edge.first].kind == OpKind::TRIGGER && program.ops[edge.second].phase == Phase::GEMM;
+    });
+    schedule.programs.front() = program.tight();
+    EXPECT_NE(verify(schedule).find("GEMM input"), std::string::npos) << verify(schedule);
+  }
+}
+
 } // namespace
 } // namespace tandem::collective

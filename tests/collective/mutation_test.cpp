@@ -41,13 +41,13 @@ std::vector<Schedule> seeds() {
       const auto request = fused(ranks, {.m = 25, .n = 16, .k = 8});
       list.push_back(select_strategy(text).strategy->plan(request, ring_of(ranks, device)));
     }
-  for (const auto& text : {"sequential", "concurrent:sms=1:parts=2", "tile-fused", "t3:block=1"})
+  for (const auto& text : {"sequential", "concurrent:sms=1:parts=2", "decomposed", "tile-fused", "t3:block=1"})
     for (const int ranks : {2, 3}) {
       auto request = fused(ranks, {.m = 25, .n = 16, .k = 8});
       request.op.kind = CollectiveKind::ALL_TO_ALL;
       list.push_back(select_strategy(text).strategy->plan(request, switch_of(ranks, device)));
     }
-  for (const auto& text : {"sequential", "decomposed"})
+  for (const auto& text : {"sequential", "decomposed", "t3:block=1", "t3:algorithm=direct"})
     for (const int ranks : {2, 3})
       list.push_back(
           select_strategy(text).strategy->plan(gathered(ranks, {.m = 25, .n = 16, .k = 8}), ring_of(ranks, device)));
@@ -58,6 +58,13 @@ std::vector<Schedule> seeds() {
   for (const int ranks : {2, 3, 5})
     list.push_back(select_strategy("direct:window=1")
                        .strategy->plan(plain(CollectiveKind::ALL_TO_ALL, ranks, 120), ring_of(ranks)));
+  auto nodes = switch_of(4, device);
+  nodes.gpus_per_node = 2;
+  nodes.node_reduces_in_switch = nodes.fabric_reduces_in_switch = true;
+  for (const auto& text : {"t3:algorithm=hierarchical", "t3:algorithm=hierarchical:inter=direct:block=1"})
+    list.push_back(select_strategy(text).strategy->plan(fused(4, {.m = 25, .n = 16, .k = 8}), nodes));
+  for (const auto& text : {"sharp:chunks=1", "sharp:chunks=1:intra=nvls", "hierarchical:intra=nvls"})
+    list.push_back(select_strategy(text).strategy->plan(plain(CollectiveKind::ALL_REDUCE, 4, 100), nodes));
   for (auto& schedule : list) {
     schedule.scratch = 2;
     schedule.resources.push_back({"one slot", 1, model::WhenFull::BLOCK, {}});

@@ -105,6 +105,7 @@ bool is_a_refusal(const std::string& why_not) {
          why_not.find("nothing can be compressed") != std::string::npos ||
          why_not.starts_with("it chooses by the costs of a communication library") ||
          why_not.starts_with("no switch of a node of platform ") ||
+         why_not.starts_with("no switch between the nodes of platform ") ||
          why_not == "the ranks are not several whole nodes" || why_not == "the ranks are not in one node" ||
          why_not == "with inter=tree it does an all-reduce only" || why_not.starts_with("a grid of ");
 }
@@ -236,6 +237,39 @@ TEST_P(Properties, HoldOverNodesOfEverySize) {
       cluster.gpus_per_node = gpus;
       expect_sound_over_nodes(GetParam(), cluster, gpus * nodes);
     }
+}
+
+/// Every operation where the switches add, of one node and of several.
+TEST_P(Properties, HoldWhereSwitchesReduce) {
+  constexpr double PRIME = 1000003.0;
+  for (const int gpus : {1, 2, 3, 8})
+    for (const int nodes : {1, 2, 4, 5}) {
+      auto cluster = switch_of(gpus * nodes);
+      cluster.gpus_per_node = gpus;
+      cluster.node_reduces_in_switch = cluster.fabric_reduces_in_switch = true;
+      for (const double bytes : {0.0, gpus * nodes - 1.0, PRIME})
+        for (const auto kind : KINDS) {
+          SCOPED_TRACE(fmt::format("{} of {} B, {} x {} ranks", model::to_string(kind), bytes, nodes, gpus));
+          auto request = plain(kind, gpus * nodes, bytes);
+          request.op.root = gpus * nodes / 2;
+          expect_sound(GetParam(), request, cluster);
+        }
+    }
+}
+
+TEST_P(Properties, HoldForFusedReductionsOverNodes) {
+  for (const Gemm& gemm : {Gemm{.m = 1, .n = 1, .k = 1}, Gemm{.m = 1000, .n = 999, .k = 17}})
+    for (const int gpus : {1, 2, 3, 5})
+      for (const int nodes : {2, 3, 4}) {
+        SCOPED_TRACE(fmt::format("{} x {} ranks, GEMM {}", nodes, gpus, name_of(gemm)));
+        auto cluster = gpus % 2 == 0 ? ring_of(gpus * nodes) : switch_of(gpus * nodes);
+        cluster.gpus_per_node = gpus;
+        for (const auto kind : {CollectiveKind::ALL_REDUCE, CollectiveKind::REDUCE_SCATTER}) {
+          auto request = fused(gpus * nodes, gemm);
+          request.op.kind = kind;
+          expect_sound(GetParam(), request, cluster);
+        }
+      }
 }
 
 TEST_P(Properties, HoldForAllToAllVWhereTheStrategyDoesIt) {

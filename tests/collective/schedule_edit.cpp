@@ -108,6 +108,8 @@ std::string difference(const Schedule& a, const Schedule& b) {
                a.in_place) != std::tie(b.strategy, b.ranks, b.pieces_per_chunk, b.piece_bytes, b.program_of, b.labels,
                                        b.tracker, b.arbitration, b.goal, b.produces, b.scratch, b.in_place))
     return "a field of the schedule";
+  if (a.adds_in_switch != b.adds_in_switch)
+    return "adds_in_switch";
   if (a.ideal != b.ideal)
     return "ideal";
   const auto same_resource = [](const model::Resource& x, const model::Resource& y) {

@@ -16,10 +16,11 @@ struct Bad {
 };
 
 TEST(Selection, SaysWhatIsWrongAndWhatIsAllowed) {
-  const std::string names = "; allowed: sequential, ideal-overlap, ideal-rs-nmc, concurrent, decomposed, tile-fused, "
-                            "t3, t3-mca, auto, ring, direct, "
-                            "halving-doubling, tree, nvls, nvls-tree, hierarchical, torus, bruck, pat, binomial, "
-                            "pairwise";
+  const std::string names =
+      "; allowed: sequential, ideal-overlap, ideal-rs-nmc, concurrent, decomposed, tile-fused, "
+      "t3, t3-mca, auto, ring, direct, "
+      "halving-doubling, tree, nvls, nvls-tree, sharp, hierarchical, torus, bruck, pat, binomial, "
+      "pairwise";
   EXPECT_EQ(error_of("sequental"), "unknown strategy 'sequental' (did you mean 'sequential'?)" + names);
   EXPECT_EQ(error_of("T3"), "unknown strategy 'T3' (did you mean 't3'?)" + names);
   EXPECT_EQ(error_of("t3 "), "unknown strategy 't3 ' (did you mean 't3'?)" + names);
@@ -28,7 +29,8 @@ TEST(Selection, SaysWhatIsWrongAndWhatIsAllowed) {
   for (const auto& [text, message] : std::vector<Bad>{
            {"t3:", "strategy t3: '' is not key=value"},
            {"t3:block", "strategy t3: 'block' is not key=value"},
-           {"t3:blok=1", "strategy t3: unknown parameter 'blok' (did you mean 'block'?); allowed: block, algorithm"},
+           {"t3:blok=1", "strategy t3: unknown parameter 'blok' (did you mean 'block'?); allowed: block, algorithm, "
+                         "intra, inter"},
            {"torus:dims=4x", "strategy torus: parameter dims: '' is not a whole number: it is empty; allowed: whole "
                              "numbers from 1 to 16777216, "
                              "digits only (sizes with x between them, as 4x4)"},
@@ -40,11 +42,12 @@ TEST(Selection, SaysWhatIsWrongAndWhatIsAllowed) {
            {"hierarchical:inter=trees", "strategy hierarchical: unknown value of parameter inter 'trees' (did you mean "
                                         "'tree'?); allowed: ring, direct, tree, "
                                         "halving-doubling"},
-           {"t3:=1", "strategy t3: unknown parameter ''; allowed: block, algorithm"},
+           {"t3:=1", "strategy t3: unknown parameter ''; allowed: block, algorithm, intra, inter"},
            {"t3:block=1:block=1", "strategy t3: parameter block is given twice"},
            {"t3:block=1:algorithm=ring:block=2", "strategy t3: parameter block is given twice"},
-           {"ideal-overlap:x=1", "strategy ideal-overlap: it has no parameters, found 'x'"},
-           {"t3:algorithm=tree", "strategy t3: unknown value of parameter algorithm 'tree'; allowed: ring, direct"},
+           {"ideal-rs-nmc:x=1", "strategy ideal-rs-nmc: it has no parameters, found 'x'"},
+           {"t3:algorithm=tree", "strategy t3: unknown value of parameter algorithm 'tree'; allowed: ring, direct, "
+                                 "hierarchical"},
            {"concurrent:data=splt", "strategy concurrent: unknown value of parameter data 'splt' (did you mean "
                                     "'split'?); allowed: split, independent"},
            {"t3:block=", "strategy t3: parameter block: '' is not a whole number: it is empty; allowed: whole numbers "
@@ -68,7 +71,7 @@ TEST(Selection, ResolvesTheDefaults) {
   EXPECT_EQ(selection.text, "concurrent:data=independent:sms=8");
   EXPECT_EQ(selection.name, "concurrent");
   EXPECT_EQ(selection.parameters, (Parameters{{"data", "independent"}, {"parts", "2"}, {"sms", "8"}}));
-  EXPECT_EQ(select_strategy("ideal-overlap").parameters, Parameters{});
+  EXPECT_EQ(select_strategy("ideal-rs-nmc").parameters, Parameters{});
 }
 
 /// The table is what `tandem list` and the documentation print.
@@ -111,14 +114,17 @@ TEST(WhyNot, NamesTheReason) {
         return plain(kind, 4, 100);
     return plain(CollectiveKind::ALL_TO_ALL, 4, 100);
   };
-  const std::set<std::string> need_other_machines{"auto", "nvls", "nvls-tree"};
+  const auto needs_other_machine = [](const std::string& strategy) {
+    return strategy == "auto" || strategy.starts_with("nvls") || strategy.starts_with("sharp");
+  };
   for (const auto& strategy : every_strategy()) {
+    if (strategy.find("hierarchical") != std::string::npos) // it needs nodes
+      continue;
     const bool for_gemms = why_not(strategy, request, cluster).empty();
     if (!for_gemms) {
       EXPECT_EQ(why_not(strategy, request, cluster), "it is for a collective on its own, and there is a GEMM");
     }
-    if (need_other_machines.contains(strategy) || strategy.starts_with("hierarchical") ||
-        strategy.starts_with("torus:dims"))
+    if (needs_other_machine(strategy) || strategy.starts_with("torus:dims"))
       continue;
     const auto able = for_gemms ? request : alone(strategy);
     EXPECT_EQ(why_not(strategy, able, cluster), "") << strategy;
@@ -135,14 +141,23 @@ TEST(WhyNot, NamesTheReason) {
   for (const auto* strategy : {"t3", "tile-fused", "decomposed", "concurrent", "ideal-overlap"}) {
     EXPECT_EQ(why_not(strategy, plain(CollectiveKind::ALL_REDUCE, 4, 100), cluster),
               "it works on the output of a GEMM, and there is none");
-    const std::string more = std::string(strategy) == "decomposed" ? "" : ", all-to-all";
-    EXPECT_EQ(why_not(strategy, wrong_kind, cluster), "it does no all-gather, only all-reduce, reduce-scatter" + more);
+    EXPECT_EQ(why_not(strategy, wrong_kind, cluster),
+              "it does no all-gather, only all-reduce, reduce-scatter, all-to-all");
   }
   auto nodes = ring_of(4);
   nodes.gpus_per_node = 2;
   const auto sums = plain(CollectiveKind::ALL_REDUCE, 4, 100);
   EXPECT_EQ(why_not("hierarchical", sums, nodes), "");
   EXPECT_EQ(why_not("hierarchical", sums, cluster), "the ranks are not several whole nodes");
+  EXPECT_EQ(why_not("hierarchical", request, cluster), "it is for a collective on its own, and there is a GEMM");
+  for (const std::string strategy : {"t3", "sequential", "ideal-overlap"}) {
+    EXPECT_EQ(why_not(strategy + ":algorithm=hierarchical", request, nodes), "") << strategy;
+    EXPECT_EQ(why_not(strategy + ":algorithm=hierarchical", request, cluster), "the ranks are not several whole nodes");
+    auto exchange = request;
+    exchange.op.kind = CollectiveKind::ALL_TO_ALL;
+    EXPECT_EQ(why_not(strategy + ":algorithm=hierarchical", exchange, nodes),
+              "it does no all-to-all with algorithm=hierarchical, only all-reduce, reduce-scatter");
+  }
   EXPECT_EQ(why_not("hierarchical", plain(CollectiveKind::ALL_REDUCE, 3, 100), nodes),
             "the ranks are not several whole nodes");
   EXPECT_EQ(why_not("hierarchical", plain(CollectiveKind::ALL_REDUCE, 2, 100), nodes),

@@ -6,6 +6,7 @@
 #include "engine/child.h"
 #include "engine/machines.h"
 #include "engine/proven.h"
+#include "engine/waves.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,32 +18,7 @@ namespace {
 
 using model::CollectiveKind;
 
-constexpr double LAUNCH_S = 3e-6, LATENCY_S = 7e-7;
-constexpr double PEAK = 1e14;
-constexpr int SMS = 80;
-
-model::Device device() {
-  auto device = round_device();
-  device.peak["fp16"] = model::FlopsPerSecond(PEAK);
-  device.gemm_efficiency = 1.0;
-  device.tile_m = device.tile_n = 128;
-  device.kernel_launch = model::Seconds(LAUNCH_S);
-  device.hbm_bandwidth = model::BytesPerSecond(1e24);
-  device.memory_efficiency = 1.0;
-  device.sm_copy_bandwidth = model::BytesPerSecond(1e24);
-  device.copy_engines = 2;
-  return device;
-}
-
-/// Each rank's part of the rows is 8 x 10 tiles, one for each SM: a wave.
-model::Gemm gemm_of(int ranks, std::int64_t k) {
-  return {.m = std::int64_t{8} * 128 * ranks, .n = std::int64_t{10} * 128, .k = k};
-}
-
-/// 2 x 128 x 128 x k FLOP on one of 80 SMs.
-double wave_s(std::int64_t k) {
-  return 2.0 * 128 * 128 * static_cast<double>(k) / (PEAK / SMS);
-}
+constexpr double LATENCY_S = 7e-7;
 
 struct Setting {
   int ranks;
@@ -61,14 +37,10 @@ std::vector<Setting> settings() {
 }
 
 double time_of(const std::string& strategy, const collective::Request& request, double bandwidth) {
-  const auto cluster = switched(request.op.ranks, {.bandwidth = bandwidth, .latency_s = LATENCY_S}, device());
+  const auto cluster = switched(request.op.ranks, {.bandwidth = bandwidth, .latency_s = LATENCY_S}, wave_device());
   const double time = played(cluster, proven(strategy, request, cluster)).end_s;
   EXPECT_GE(time, collective::lower_bound(request, cluster).value());
   return time;
-}
-
-void expect_near(double found, double expected, const std::string& what) {
-  EXPECT_LE(std::abs(found - expected), 1e-9 * expected) << what << ": " << found << " s, expected " << expected;
 }
 
 /// t: a wave; c: a chunk, what one wave makes for one rank; b, l: bandwidth and latency of a route.
@@ -76,6 +48,8 @@ void expect_near(double found, double expected, const std::string& what) {
 ///   t3, tile-fused: wave p is for one other rank, and no two ranks have the same one; it goes when it is made, at
 ///   launch + (p + 1) t. The wires are idle in between when c/b < t, and the last of N-1 chunks then leaves at launch +
 ///   (N-1) t + c/b; else they are busy from the first wave on, until launch + t + (N-1) c/b. The own wave is the last.
+///   decomposed: g = launch + t a piece, s = launch + c/b a copy of the engine, which makes them one after the other:
+///   the last of N-1 has left when the longest of p pieces and then N - p copies is over, at p = 1 or p = N - 1.
 TEST(Fusion, WithAnAllToAll) {
   for (const auto& [ranks, k, bandwidth] : settings()) {
     const auto gemm = gemm_of(ranks, k);
@@ -91,6 +65,9 @@ TEST(Fusion, WithAnAllToAll) {
       expect_near(time, fused, what + ", " + strategy);
       EXPECT_GE(sequential, time) << what;
     }
+    const double g = LAUNCH_S + t, s = LAUNCH_S + c;
+    expect_near(time_of("decomposed", request, bandwidth),
+                std::max({n * g, g + (n - 1) * s + LATENCY_S, (n - 1) * g + s + LATENCY_S}), what + ", decomposed");
     if (c < t) // else the GEMM waits for its stores: one stage of them may be under way
       expect_near(time_of("tile-fused", request, bandwidth), fused, what + ", tile-fused");
   }
@@ -100,6 +77,8 @@ TEST(Fusion, WithAnAllToAll) {
 ///   sequential: launch + (N-1) (c/b + l), then launch + N t.
 ///   decomposed: each step of the ring is a copy, a = launch + c/b + l; piece p starts when piece p - 1 has ended and
 ///   chunk p has come, at p a. Its end is the largest of p a + (N - p) g, which is at p = 0 or p = N - 1.
+///   t3: one launch of all; wave p starts when wave p - 1 has ended and chunk p has come, at launch + p (c/b + l) from
+///   the ring. Direct, the engine of rank r - p sends to r p-th: launch + p c/b + l.
 TEST(Fusion, WithTheAllGatherOfTheInput) {
   for (const auto& [ranks, k, bandwidth] : settings()) {
     const auto gemm = gemm_of(ranks, k);
@@ -112,6 +91,12 @@ TEST(Fusion, WithTheAllGatherOfTheInput) {
     const double g = LAUNCH_S + t, a = LAUNCH_S + c + LATENCY_S;
     const double decomposed = time_of("decomposed", request, bandwidth);
     expect_near(decomposed, std::max(n * g, (n - 1) * a + g), what + ", decomposed");
+    expect_near(time_of("t3", request, bandwidth), LAUNCH_S + std::max(n * t, (n - 1) * (c + LATENCY_S) + t),
+                what + ", t3");
+    // chunk p comes at p c + l, and N - p waves are left: the first or the last waits longest
+    expect_near(time_of("t3:algorithm=direct", request, bandwidth),
+                LAUNCH_S + std::max({n * t, c + LATENCY_S + (n - 1) * t, (n - 1) * c + LATENCY_S + t}),
+                what + ", t3:algorithm=direct");
     // Where the work is longer than the launches, cutting it pays: the shorter of the two is hidden but for one piece.
     if (std::min(t, c) * (n - 1) > n * LAUNCH_S) {
       EXPECT_GT(sequential, decomposed) << what;

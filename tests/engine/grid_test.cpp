@@ -5,6 +5,7 @@
 #include "collective/verify.h"
 #include "engine/child.h"
 #include "engine/machines.h"
+#include "engine/node_machines.h"
 #include "engine/proven.h"
 
 #include <fmt/format.h>
@@ -20,41 +21,6 @@ using model::CollectiveKind;
 
 constexpr double LAUNCH_S = 3e-6;
 constexpr double BYTES = 16.0 * 81 * 25 * 7 * 15 * 1024; // even for every N and number of chunks below
-
-/// Of each GPU: a pair of wires to the others of its node, and another pair to the network.
-struct Ways {
-  Wires node{.bandwidth = 1e11, .latency_s = 7e-7};
-  Wires network{.bandwidth = 2e10, .latency_s = 2e-6};
-};
-
-class NodeRouter : public model::Router {
-public:
-  NodeRouter(std::uint32_t gpus_per_node, const Ways& ways) : gpus_(gpus_per_node), ways_(ways) {}
-  [[nodiscard]] std::optional<model::Route> route(model::HostId from, model::HostId to) const override {
-    if (from == to)
-      return model::Route{};
-    const bool inside = from.index / gpus_ == to.index / gpus_;
-    const std::uint32_t pair = inside ? 0 : 2;
-    return model::Route{{model::LinkId(4 * from.index + pair), model::LinkId(4 * to.index + pair + 1)},
-                        model::Seconds(inside ? ways_.node.latency_s : ways_.network.latency_s)};
-  }
-
-private:
-  std::uint32_t gpus_;
-  Ways ways_;
-};
-
-model::Cluster nodes_of(int gpus, int nodes, const Ways& ways) {
-  auto cluster = machine("nodes", gpus * nodes, ways.node, fast_device(LAUNCH_S), 4,
-                         std::make_shared<NodeRouter>(static_cast<std::uint32_t>(gpus), ways));
-  for (std::size_t link = 0; link < 4 * static_cast<std::size_t>(gpus * nodes); ++link) {
-    const auto& wires = link % 4 < 2 ? ways.node : ways.network;
-    cluster.links.stored()[link].bandwidth = model::BytesPerSecond(wires.bandwidth);
-    cluster.links.stored()[link].latency = model::Seconds(wires.latency_s / 2);
-  }
-  cluster.gpus_per_node = gpus;
-  return cluster;
-}
 
 /// A wire from each GPU to the next one in each dimension of a torus, and no other.
 class TorusRouter : public model::Router {
@@ -96,7 +62,7 @@ TEST(Hierarchical, TakesTheTimeOfItsPhases) {
   const Ways ways;
   for (const int gpus : {1, 2, 3, 4})
     for (const int nodes : {2, 3, 4, 5}) {
-      const auto cluster = nodes_of(gpus, nodes, ways);
+      const auto cluster = nodes_of(gpus, nodes, ways, fast_device(LAUNCH_S));
       const double within = (gpus - 1) * BYTES / gpus / ways.node.bandwidth;
       const double between = (nodes - 1) * BYTES / (gpus * nodes) / ways.network.bandwidth;
       const double one_within = gpus > 1 ? 1.0 : 0.0;
@@ -119,7 +85,7 @@ TEST(Hierarchical, TakesTheTimeOfHalvingAndOfTreesBetweenNodes) {
   const Ways ways;
   for (const int gpus : {1, 3, 4})
     for (const int nodes : {2, 4, 8}) {
-      const auto cluster = nodes_of(gpus, nodes, ways);
+      const auto cluster = nodes_of(gpus, nodes, ways, fast_device(LAUNCH_S));
       const double intra = (gpus - 1) * (BYTES / gpus / ways.node.bandwidth + ways.node.latency_s);
       const double inter =
           (nodes - 1) * BYTES / (gpus * nodes) / ways.network.bandwidth + std::log2(nodes) * ways.network.latency_s;
@@ -138,7 +104,7 @@ TEST(Hierarchical, TakesTheTimeOfHalvingAndOfTreesBetweenNodes) {
 TEST(Hierarchical, ChunksHideWhatTheNodesDoBehindTheNetwork) {
   constexpr int GPUS = 4, NODES = 3;
   const Ways ways{.node = {.bandwidth = 1e11}, .network = {.bandwidth = 1e10}};
-  const auto cluster = nodes_of(GPUS, NODES, ways);
+  const auto cluster = nodes_of(GPUS, NODES, ways, fast_device(LAUNCH_S));
   const double within = 2.0 * (GPUS - 1) * BYTES / GPUS / ways.node.bandwidth;
   const double between = 2.0 * (NODES - 1) * BYTES / (GPUS * NODES) / ways.network.bandwidth;
   for (const int chunks : {1, 2, 5, 9})
@@ -148,7 +114,7 @@ TEST(Hierarchical, ChunksHideWhatTheNodesDoBehindTheNetwork) {
 }
 
 TEST(Hierarchical, TakesNoLessThanTheBound) {
-  const auto cluster = nodes_of(4, 4, {});
+  const auto cluster = nodes_of(4, 4, {}, fast_device(LAUNCH_S));
   for (const auto kind : {CollectiveKind::ALL_REDUCE, CollectiveKind::REDUCE_SCATTER, CollectiveKind::ALL_GATHER})
     for (const auto* strategy : {"hierarchical", "hierarchical:intra=direct:inter=direct:chunks=5",
                                  "hierarchical:inter=halving-doubling", "torus:split=1"})

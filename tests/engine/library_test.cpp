@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace tandem::test {
 namespace {
@@ -52,6 +54,31 @@ TEST(Library, AddsItsLaunchLatencyAndOverheadToARing) {
   // two channels share the rate
   EXPECT_NEAR(time_of(with_library(bare, "ring", BASE_S, narrow), "ring:protocol=simple:channels=2", RANKS, BYTES),
               latencies + 14 * CHUNK / RATE, 1e-9 * 1e-3);
+}
+
+/// The library states costs of a ring only. Between 2^k ranks Bruck and PAT take k steps, each a message with the
+/// protocol's latency, over which c (N-1) bytes go; a grid of 4 x 2 takes 3 + 1 steps.
+TEST(Library, AlgorithmsThatItDoesNotNameHaveTheCostsOfARing) {
+  constexpr int RANKS = 8;
+  constexpr double BASE_S = 6e-6, STEP_S = 4e-7, FACTOR = 1.25, CHUNK = BYTES / RANKS;
+  const auto cluster =
+      with_library(switched(RANKS, {.bandwidth = BANDWIDTH, .latency_s = LATENCY_S}, fast_device(0.0)), "ring", BASE_S,
+                   {.latency = Seconds(STEP_S), .wire_factor = FACTOR, .is_known = true});
+  const model::CollectiveOp op{.kind = CollectiveKind::ALL_GATHER, .ranks = RANKS, .bytes = model::Bytes(BYTES)};
+  for (const auto& [strategy, steps] : std::vector<std::pair<std::string, int>>{
+           {"bruck", 3}, {"pat", 3}, {"halving-doubling", 3}, {"torus:dims=4x2", 4}}) {
+    const auto schedule = proven(strategy + ":protocol=simple", {op, std::nullopt}, cluster);
+    EXPECT_EQ(schedule.protocol->name, "Simple of ring") << strategy;
+    EXPECT_NEAR(played(cluster, schedule).end_s,
+                BASE_S + steps * (LATENCY_S + STEP_S) + (RANKS - 1) * CHUNK * FACTOR / BANDWIDTH, 1e-9 * 1e-3)
+        << strategy;
+  }
+  EXPECT_EQ(proven("ring:protocol=simple", {op, std::nullopt}, cluster).protocol->name, "Simple");
+  const auto why_not = [&](const std::string& strategy) {
+    return collective::select_strategy(strategy).strategy->why_not({op, std::nullopt}, cluster);
+  };
+  EXPECT_EQ(why_not("pat:protocol=ll"), "library made up has no pat LL, only ring Simple");
+  EXPECT_EQ(why_not("direct:protocol=simple"), "library made up has no direct Simple, only ring Simple");
 }
 
 // Sums: 7/8 B goes up from each GPU, 1/8 B comes down; copies: the other way round. In one chunk one after the other,

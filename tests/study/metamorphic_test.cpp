@@ -112,10 +112,12 @@ struct Fusion {
 
 /// What a GEMM is fused with besides reductions.
 std::vector<Fusion> other_fusions() {
-  return {
-      {model::CollectiveKind::ALL_TO_ALL,
-       {"ideal-overlap", "sequential", "concurrent:sms=4", "tile-fused", "t3", "t3:block=1", "t3-mca"}},
-      {model::CollectiveKind::ALL_GATHER, {"ideal-overlap", "sequential", "decomposed", "decomposed:mover=sm:sms=4"}}};
+  return {{model::CollectiveKind::ALL_TO_ALL,
+           {"ideal-overlap", "sequential", "concurrent:sms=4", "decomposed", "decomposed:mover=sm:sms=4", "tile-fused",
+            "t3", "t3:block=1", "t3-mca"}},
+          {model::CollectiveKind::ALL_GATHER,
+           {"ideal-overlap", "sequential", "decomposed", "decomposed:mover=sm:sms=4", "t3", "t3:algorithm=direct",
+            "t3-mca"}}};
 }
 
 /// Every setting under every strategy, as it is and changed.

@@ -33,6 +33,8 @@ void check_that_it_fits(const Schedule& schedule) {
     refuse("it has no " + model::to_string(*schedule.goal));
   if (schedule.produces)
     refuse("a GEMM makes the data");
+  if (schedule.adds_in_switch)
+    refuse("a switch adds or copies on the way");
   if (!schedule.resources.empty())
     refuse("it has bounded resources");
   for (const double bytes : schedule.piece_bytes)

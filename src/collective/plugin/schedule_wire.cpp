@@ -81,7 +81,7 @@ template <class Wire> void fields(Wire& wire, Like<model::Schedule> auto& schedu
   wire(schedule.program_of, schedule.labels, schedule.resources, schedule.tracker, schedule.protocol);
   wire.choice(schedule.arbitration, model::Arbitration::COMPUTE_FIRST);
   wire.choice(schedule.goal, model::CollectiveKind::BARRIER);
-  wire(schedule.root, schedule.in_place, schedule.produces, schedule.ideal);
+  wire(schedule.root, schedule.in_place, schedule.produces, schedule.adds_in_switch, schedule.ideal);
 }
 
 std::string to_wire(const model::Schedule& schedule) {

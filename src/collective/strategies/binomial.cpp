@@ -1,6 +1,7 @@
 // binomial: a binomial tree from or to the root, for any N and any root; a rank serves one child after the other.
 #include "collective/messages.h"
 #include "collective/plain.h"
+#include "collective/ring_place.h"
 #include "collective/strategies/strategies.h"
 
 #include <algorithm>
@@ -45,11 +46,11 @@ public:
       : PlainStrategy(
             "binomial",
             {CollectiveKind::BROADCAST, CollectiveKind::REDUCE, CollectiveKind::SCATTER, CollectiveKind::GATHER},
-            parameters) {}
+            parameters, "ring") {}
 
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
     Composer composer(name(), request, cluster);
-    prepare(composer, cluster);
+    prepare(composer, cluster, 1, gpus_of_nic(cluster, request.op.ranks));
     const auto& op = request.op;
     for (int rank = 0; rank < op.ranks; ++rank) {
       const Node node(op, (rank - op.root + op.ranks) % op.ranks);

@@ -4,6 +4,7 @@
 // "Efficient algorithms for all-to-all communications in multiport message-passing systems", IEEE TPDS 8 (1997).
 #include "collective/messages.h"
 #include "collective/plain.h"
+#include "collective/ring_place.h"
 #include "collective/strategies/strategies.h"
 
 #include <algorithm>
@@ -21,14 +22,14 @@ class BruckStrategy : public PlainStrategy {
 public:
   explicit BruckStrategy(const Parameters& parameters)
       : PlainStrategy("bruck", {CollectiveKind::ALL_GATHER, CollectiveKind::ALL_TO_ALL, CollectiveKind::BARRIER},
-                      parameters) {}
+                      parameters, "ring") {}
 
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
     auto sized = request;
     if (request.op.kind == CollectiveKind::BARRIER)
       sized.op.bytes = model::Bytes(0.0);
     Composer composer(name(), sized, cluster);
-    prepare(composer, cluster);
+    prepare(composer, cluster, 1, gpus_of_nic(cluster, request.op.ranks));
     if (request.op.kind == CollectiveKind::ALL_TO_ALL)
       append_all_to_all(composer);
     else

@@ -1,8 +1,11 @@
 // decomposed: N partial GEMMs, one per chunk; the ring step of each piece runs beside the next piece (Wang et al.,
-// ASPLOS 2023; async-TP). Of a gathered input, each piece starts when its chunk has come and the next one travels.
+// ASPLOS 2023; async-TP). Of an all-to-all, each piece goes to its owner. Of a gathered input, each piece starts when
+// its chunk has come and the next one travels.
 #include "collective/blocks.h"
+#include "collective/messages.h"
 #include "collective/parameters.h"
 #include "collective/strategies/strategies.h"
+#include "collective/tiling.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +22,8 @@ public:
         sms_(whole_parameter(parameters, "sms", 1, 4096)) {}
 
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
-    if (auto reason = request.consumer ? needs_consumer(request, cluster) : needs_producer(request, cluster);
+    if (auto reason =
+            request.consumer ? needs_consumer(request, cluster) : needs_producer(request, cluster, kinds_after_gemm());
         !reason.empty())
       return reason;
     const auto& device = *cluster.gpus.front().device;
@@ -31,7 +35,10 @@ public:
   }
 
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
-    return request.consumer ? plan_gather(request, cluster) : plan_reduce(request, cluster);
+    if (request.consumer)
+      return plan_gather(request, cluster);
+    return request.op.kind == model::CollectiveKind::ALL_TO_ALL ? plan_exchange(request, cluster)
+                                                                : plan_reduce(request, cluster);
   }
 
 private:
@@ -65,14 +72,44 @@ private:
     return composer.finish(request.op.kind);
   }
 
+  /// One of N pieces of a GEMM on its output. The longer edge is cut, so that the pieces stay as square as they can.
+  [[nodiscard]] static model::Gemm piece_of(model::Gemm gemm, int ranks) {
+    auto& edge = gemm.m >= gemm.n ? gemm.m : gemm.n;
+    edge = (edge + ranks - 1) / ranks;
+    return gemm;
+  }
+
+  /// The piece for the rank before first, the own one last: no two ranks make one for the same rank at a time.
+  [[nodiscard]] model::Schedule plan_exchange(const Request& request, const model::Cluster& cluster) const {
+    Composer composer("decomposed", request, cluster);
+    const int ranks = composer.ranks();
+    const auto partial = piece_of(*request.producer, ranks);
+    const Mover mover{.sms = copy_engine_ ? 0 : sms_};
+    std::vector<OpId> compute, sent, ends; // `sent`: end of the stream of copies
+    for (int step = 0; step < ranks; ++step) {
+      const auto span = composer.chunk(owner_at(step), composer.whole());
+      compute = {
+          append_gemm(composer, partial, gemm_sms(composer), fmt::format("GEMM piece {}", step + 1), span, compute)};
+      if (step + 1 == ranks)
+        break;
+      std::vector<OpId> ready = compute;
+      ready.insert(ready.end(), sent.begin(), sent.end());
+      auto message = copy_message(Phase::OTHER, fmt::format("A2A piece {}", step + 1), owner_at(step),
+                                  model::FROM_LOCAL, model::Buffer::RESULT, span);
+      message.effect.to = composer.chunk(0, composer.whole()).first;
+      sent = {composer.add(send(composer, mover, message), {composer.launch(launch_name("A2A"), Phase::OTHER, ready)})};
+      ends.push_back(composer.add(receive(composer, mover, message, composer.chunk(0, composer.whole()))));
+    }
+    ends.push_back(compute.front());
+    composer.join("A2A done", Phase::OTHER, ends);
+    return composer.finish(request.op.kind);
+  }
+
   [[nodiscard]] model::Schedule plan_reduce(const Request& request, const model::Cluster& cluster) const {
     Composer composer("decomposed", request, cluster);
     const int ranks = composer.ranks();
     const int all_sms = composer.device().sms;
-    // The longer edge is cut, so that the pieces stay as square as they can.
-    model::Gemm partial = *request.producer;
-    auto& edge = partial.m >= partial.n ? partial.m : partial.n;
-    edge = (edge + ranks - 1) / ranks;
+    const auto partial = piece_of(*request.producer, ranks);
     std::vector<OpId> compute, arrived; // ends of the compute stream and of the incoming partial sum
     for (int step = 0; step < ranks; ++step) {
       const auto span = composer.chunk(-step - 1, composer.whole());
@@ -105,7 +142,7 @@ private:
 
 StrategyInfo decomposed_strategy() {
   return {"decomposed",
-          "N partial GEMMs; each piece's ring step runs beside the next piece",
+          "N partial GEMMs; each piece's ring step, or its copy of an all-to-all, runs beside the next piece",
           {{"mover", "ce", "ce (copy engine; an add kernel reduces) or sm (a kernel on SMs adds and sends)"},
            {"sms", "16", "SMs of the mover when it is a kernel; the partial GEMMs have the others"}},
           [](const Parameters& parameters) { return std::make_unique<DecomposedStrategy>(parameters); }};

@@ -2,6 +2,7 @@
 // hold.
 #include "collective/halving.h"
 #include "collective/plain.h"
+#include "collective/ring_place.h"
 #include "collective/strategies/strategies.h"
 
 #include <numeric>
@@ -18,7 +19,7 @@ public:
   explicit HalvingDoublingStrategy(const Parameters& parameters)
       : PlainStrategy("halving-doubling",
                       {CollectiveKind::ALL_REDUCE, CollectiveKind::REDUCE_SCATTER, CollectiveKind::ALL_GATHER},
-                      parameters) {}
+                      parameters, "ring") {}
 
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
     const int ranks = request.op.ranks;
@@ -26,7 +27,7 @@ public:
     const bool evenly = request.op.kind == CollectiveKind::ALL_REDUCE;
     Composer composer(name(), request, cluster,
                       static_cast<std::uint32_t>(evenly ? parts / std::gcd(ranks, parts) : 1));
-    prepare(composer, cluster);
+    prepare(composer, cluster, 1, gpus_of_nic(cluster, request.op.ranks));
     for (int rank = 0; rank < ranks; ++rank) {
       append_program(composer, request.op.kind, rank);
       composer.end_program();

@@ -2,8 +2,10 @@
 // its own way to the network, then an all-gather within each node.
 #include "collective/grid.h"
 #include "collective/plain.h"
+#include "collective/ring_place.h"
 #include "collective/strategies/strategies.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace tandem::collective {
@@ -18,6 +20,8 @@ GroupAlgorithm algorithm_named(const std::string& word) {
     return GroupAlgorithm::RING;
   if (word == "direct")
     return GroupAlgorithm::DIRECT;
+  if (word == "nvls")
+    return GroupAlgorithm::IN_SWITCH;
   return word == "tree" ? GroupAlgorithm::TREE : GroupAlgorithm::HALVING_DOUBLING;
 }
 
@@ -26,8 +30,8 @@ public:
   explicit HierarchicalStrategy(const Parameters& parameters)
       : PlainStrategy("hierarchical",
                       {CollectiveKind::ALL_REDUCE, CollectiveKind::REDUCE_SCATTER, CollectiveKind::ALL_GATHER},
-                      parameters),
-        intra_(algorithm_named(word_parameter(parameters, "intra", {"ring", "direct"}))),
+                      parameters, "ring"),
+        intra_(algorithm_named(word_parameter(parameters, "intra", {"ring", "direct", "nvls"}))),
         inter_(algorithm_named(word_parameter(parameters, "inter", {"ring", "direct", "tree", "halving-doubling"}))),
         chunks_(whole_parameter(parameters, "chunks", 1, MOST_CHUNKS)) {}
 
@@ -36,6 +40,8 @@ public:
       return reason;
     if (!spans_nodes(cluster, request.op.ranks))
       return "the ranks are not several whole nodes";
+    if (intra_ == GroupAlgorithm::IN_SWITCH && !cluster.node_reduces_in_switch)
+      return "no switch of a node of platform " + cluster.name + " reduces (in_switch_reduction)";
     if (inter_ == GroupAlgorithm::TREE && request.op.kind != CollectiveKind::ALL_REDUCE)
       return "with inter=tree it does an all-reduce only";
     return {};
@@ -45,7 +51,8 @@ public:
     const Grid grid({cluster.gpus_per_node, request.op.ranks / cluster.gpus_per_node});
     const auto pieces = pieces_of_chunk(request.op.kind, grid.size(BETWEEN));
     Composer composer(name(), request, cluster, static_cast<std::uint32_t>(chunks_) * pieces);
-    prepare(composer, cluster, phases_side_by_side());
+    prepare(composer, cluster, flows_within(grid.size(WITHIN)),
+            flows_between(grid.size(BETWEEN)) * gpus_of_nic(cluster, request.op.ranks));
     const bool all_alike = is_alike(inter_);
     for (int rank = 0; rank < request.op.ranks; ++rank) {
       if (all_alike && rank >= grid.different_ranks()) {
@@ -69,9 +76,20 @@ public:
 
 private:
   enum Dimension { WITHIN, BETWEEN };
+  static constexpr int SUMS_AND_RESULTS = 2, TREES = 2;
 
   /// Chunks that follow each other keep the sums and the results of a node and the network busy at the same time.
   [[nodiscard]] int phases_side_by_side() const { return chunks_ > 1 ? 3 : 1; }
+  /// Messages of a rank in its node that can be under way together.
+  [[nodiscard]] int flows_within(int gpus) const {
+    const int flows = intra_ == GroupAlgorithm::RING ? 1 : std::max(1, gpus - 1);
+    return chunks_ > 1 ? SUMS_AND_RESULTS * flows : flows;
+  }
+  /// The same between nodes.
+  [[nodiscard]] int flows_between(int nodes) const {
+    const int flows = inter_ == GroupAlgorithm::DIRECT ? nodes - 1 : inter_ == GroupAlgorithm::TREE ? TREES : 1;
+    return chunks_ > 1 ? SUMS_AND_RESULTS * flows : flows;
+  }
   /// So that what goes between nodes can be cut evenly.
   [[nodiscard]] std::uint32_t pieces_of_chunk(CollectiveKind kind, int nodes) const {
     if (kind != CollectiveKind::ALL_REDUCE)
@@ -90,7 +108,7 @@ StrategyInfo hierarchical_strategy() {
   return {
       "hierarchical",
       "collective on its own, over nodes: within each node, then between GPUs of one place, then within again",
-      plain_parameters({{"intra", "ring", "within a node: ring, direct"},
+      plain_parameters({{"intra", "ring", "within a node: ring, direct, nvls (its switch adds and copies)"},
                         {"inter", "ring", "between nodes: ring, direct, halving-doubling; for an all-reduce also tree"},
                         {"chunks", "1", "parts that go through the phases one behind the other"}}),
       [](const Parameters& parameters) { return std::make_unique<HierarchicalStrategy>(parameters); }};

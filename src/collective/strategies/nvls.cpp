@@ -1,6 +1,7 @@
 // nvls: the switch of a node adds what its GPUs send and copies what they spread (NVLink SHARP), so that a sum leaves
 // it once and a copy reaches it once. Between nodes each GPU's part goes up and down a binary tree.
 #include "collective/binary_tree.h"
+#include "collective/in_switch.h"
 #include "collective/messages.h"
 #include "collective/plain.h"
 #include "collective/ring_place.h"
@@ -10,57 +11,53 @@ namespace tandem::collective {
 
 namespace {
 
-using model::Access;
 using model::Buffer;
 using model::CollectiveKind;
-using model::Leg;
 using model::Phase;
 
 /// Channels of a rank: to and from the switch, up and down the tree.
 enum Channel : std::uint16_t { GATHERS, SPREADS, UP, DOWN };
 
-/// GPU i of a node owns part i of the payload there. A part goes in chunks that follow each other.
+/// GPU i of a node owns part i of the payload there, or the root owns all. A part goes in chunks that follow each
+/// other.
 class NvlsProgram {
 public:
   NvlsProgram(Composer& composer, Mover mover, const PipelineParts& parts, int rank, int gpus, int chunks)
-      : composer_(composer), mover_(mover), parts_(parts), rank_(rank), gpus_(gpus), chunks_(chunks),
-        node_(rank / gpus), nodes_(composer.ranks() / gpus) {}
+      : composer_(composer), parts_(parts), rank_(rank), gpus_(gpus), chunks_(chunks), node_(rank / gpus),
+        nodes_(composer.ranks() / gpus) {
+    phase_.algorithm = GroupAlgorithm::IN_SWITCH;
+    phase_.group.place = local();
+    for (int gpu = 0; gpu < gpus; ++gpu)
+      phase_.group.members.push_back(gpu - local());
+    phase_.sums = {mover.sms, GATHERS};
+    phase_.results = {mover.sms, SPREADS};
+    up_ = {mover.sms, UP};
+    down_ = {mover.sms, DOWN};
+  }
 
-  void append() {
-    const OpId begin = composer_.launch("nvls launch", Phase::RS, {});
+  void append(CollectiveKind kind, int root) {
+    const bool sums = kind != CollectiveKind::ALL_GATHER && kind != CollectiveKind::BROADCAST;
+    const bool spreads = kind != CollectiveKind::REDUCE_SCATTER && kind != CollectiveKind::REDUCE;
+    const OpId begin = composer_.launch("nvls launch", sums ? Phase::RS : Phase::AG, {});
     for (int chunk = 0; chunk < chunks_; ++chunk) {
-      auto summed = append_sum(chunk, begin);
+      phase_.shares.clear();
+      for (int gpu = 0; gpu < gpus_; ++gpu)
+        phase_.shares.push_back(
+            model::has_root(kind) && gpu != root ? Spans{} : Spans{span(model::has_root(kind) ? 0 : gpu, chunk)});
+      std::vector<OpId> ready{begin};
+      if (sums)
+        ready = append_switch_sums(composer_, phase_, begin, {begin});
       if (nodes_ > 1)
-        summed = append_tree(chunk, begin, summed);
-      append_spread(chunk, begin, summed);
+        ready = append_tree(chunk, begin, ready);
+      if (spreads)
+        append_switch_copies(composer_, phase_, has_result_ ? model::FROM_RESULT : model::FROM_LOCAL, begin, ready);
     }
   }
 
 private:
   [[nodiscard]] int local() const { return rank_ % gpus_; }
-  /// The k-th other GPU of the node, as an offset: no two GPUs turn to one at the same time.
-  [[nodiscard]] int other(int k) const { return (local() + k) % gpus_ - local(); }
   [[nodiscard]] Span span(int owner, int chunk) const { return parts_.span(composer_, rank_, owner * chunks_ + chunk); }
-  [[nodiscard]] Mover on(Channel channel) const { return {mover_.sms, channel}; }
   OpId add(Op op, const std::vector<OpId>& after) { return composer_.add(std::move(op), after); }
-
-  /// Each GPU's contribution goes as far as the switch; the sum, which the last of them stands for, goes on.
-  std::vector<OpId> append_sum(int chunk, OpId begin) {
-    std::vector<OpId> in{begin};
-    for (int k = 1; k < gpus_; ++k) {
-      const int to = other(k);
-      auto message = add_message(Phase::RS, "to switch", to, span(local() + to, chunk));
-      message.sm_bytes = 0.0; // the owner's load makes the switch read
-      message.at_peer = k == gpus_ - 1 ? std::vector{Access::WRITE} : std::vector<Access>{};
-      Op op = send(composer_, on(GATHERS), message);
-      op.leg = k == gpus_ - 1 ? Leg::WHOLE : Leg::TO_SWITCH;
-      add(std::move(op), {begin});
-      const int from = other(gpus_ - k);
-      message.to = -from;
-      in.push_back(add(receive(composer_, on(GATHERS), message, span(local(), chunk)), {begin}));
-    }
-    return in;
-  }
 
   /// Sums of the own part go up the tree of nodes, the result comes down. Returns when it is there.
   std::vector<OpId> append_tree(int chunk, OpId begin, std::vector<OpId> summed) {
@@ -68,15 +65,15 @@ private:
     const auto own = span(local(), chunk);
     const auto offset = [&](int node) { return (node - node_) * gpus_; };
     for (const int child : tree.children(node_))
-      summed.push_back(add(receive(composer_, on(UP), add_message(Phase::RS, "up", -offset(child), own), own), summed));
+      summed.push_back(add(receive(composer_, up_, add_message(Phase::RS, "up", -offset(child), own), own), summed));
     const auto parent = tree.parent(node_);
     if (parent) {
-      add(send(composer_, on(UP), add_message(Phase::RS, "up", offset(*parent), own)), summed);
+      add(send(composer_, up_, add_message(Phase::RS, "up", offset(*parent), own)), summed);
       const auto down = copy_message(Phase::AG, "down", -offset(*parent), model::FROM_RESULT, Buffer::RESULT, own);
-      summed = {begin, add(receive(composer_, on(DOWN), down, own), {begin})};
+      summed = {begin, add(receive(composer_, down_, down, own), {begin})};
     }
     for (const int child : tree.children(node_))
-      add(send(composer_, on(DOWN),
+      add(send(composer_, down_,
                copy_message(Phase::AG, "down", offset(child), parent ? model::FROM_RESULT : model::FROM_LOCAL,
                             Buffer::RESULT, own)),
           summed);
@@ -84,34 +81,18 @@ private:
     return summed;
   }
 
-  /// The owner's store reaches the switch once, which gives each GPU its copy.
-  void append_spread(int chunk, OpId begin, const std::vector<OpId>& summed) {
-    for (int k = 1; k < gpus_; ++k) {
-      auto message =
-          copy_message(Phase::AG, "from switch", other(k), has_result_ ? model::FROM_RESULT : model::FROM_LOCAL,
-                       Buffer::RESULT, span(local(), chunk));
-      message.reads = k == 1 ? 1.0 : 0.0;
-      message.sm_bytes = k == 1 ? COPY : 0.0;
-      Op op = send(composer_, on(SPREADS), message);
-      op.leg = k == 1 ? Leg::WHOLE : Leg::FROM_SWITCH;
-      add(std::move(op), summed);
-      const int from = other(gpus_ - k);
-      message.to = -from;
-      add(receive(composer_, on(SPREADS), message, span(local() + from, chunk)), {begin});
-    }
-  }
-
   Composer& composer_;
-  Mover mover_;
   const PipelineParts& parts_;
   int rank_, gpus_, chunks_, node_, nodes_;
+  GroupPhase phase_;
+  Mover up_, down_;
   bool has_result_ = false;
 };
 
 class NvlsStrategy : public PlainStrategy {
 public:
   NvlsStrategy(bool between_nodes, const Parameters& parameters)
-      : PlainStrategy(between_nodes ? "nvls-tree" : "nvls", {CollectiveKind::ALL_REDUCE}, parameters),
+      : PlainStrategy(between_nodes ? "nvls-tree" : "nvls", kinds(between_nodes), parameters),
         between_nodes_(between_nodes), chunks_(whole_parameter(parameters, "chunks", 1, MOST_CHUNKS)) {}
 
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
@@ -127,17 +108,24 @@ public:
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
     const int ranks = request.op.ranks;
     const int gpus = between_nodes_ ? cluster.gpus_per_node : ranks;
-    const PipelineParts parts(request.op, gpus * chunks_);
+    const PipelineParts parts(request.op, model::has_root(request.op.kind) ? chunks_ : gpus * chunks_);
     Composer composer(name(), request, cluster, parts.pieces_per_chunk(), parts.piece_bytes());
     prepare(composer, cluster, gpus - 1, 2);
     for (int rank = 0; rank < ranks; ++rank) {
-      NvlsProgram(composer, mover(composer, gpus), parts, rank, gpus, chunks_).append();
+      NvlsProgram(composer, mover(composer, gpus), parts, rank, gpus, chunks_).append(request.op.kind, request.op.root);
       composer.end_program();
     }
     return composer.finish(request.op.kind);
   }
 
 private:
+  static std::vector<CollectiveKind> kinds(bool between_nodes) {
+    if (between_nodes)
+      return {CollectiveKind::ALL_REDUCE};
+    return {CollectiveKind::ALL_REDUCE, CollectiveKind::REDUCE_SCATTER, CollectiveKind::ALL_GATHER,
+            CollectiveKind::BROADCAST, CollectiveKind::REDUCE};
+  }
+
   bool between_nodes_;
   int chunks_;
 };

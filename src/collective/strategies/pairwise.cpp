@@ -16,7 +16,7 @@ using model::Phase;
 class PairwiseStrategy : public PlainStrategy {
 public:
   explicit PairwiseStrategy(const Parameters& parameters)
-      : PlainStrategy("pairwise", {CollectiveKind::ALL_TO_ALL, CollectiveKind::ALL_TO_ALL_V}, parameters),
+      : PlainStrategy("pairwise", {CollectiveKind::ALL_TO_ALL, CollectiveKind::ALL_TO_ALL_V}, parameters, "direct"),
         window_(whole_parameter(parameters, "window", 0, 1 << 20)) {}
 
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {

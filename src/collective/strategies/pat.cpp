@@ -3,6 +3,7 @@
 // reduce-scatter operations at scale" (2025).
 #include "collective/messages.h"
 #include "collective/plain.h"
+#include "collective/ring_place.h"
 #include "collective/strategies/strategies.h"
 
 #include <bit>
@@ -19,11 +20,17 @@ using model::Phase;
 class PatStrategy : public PlainStrategy {
 public:
   explicit PatStrategy(const Parameters& parameters)
-      : PlainStrategy("pat", {CollectiveKind::ALL_GATHER, CollectiveKind::REDUCE_SCATTER}, parameters) {}
+      : PlainStrategy("pat", {CollectiveKind::ALL_GATHER, CollectiveKind::REDUCE_SCATTER}, parameters, "ring") {}
+
+  [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
+    if (auto reason = PlainStrategy::why_not(request, cluster); !reason.empty())
+      return reason;
+    return protocol().empty() || protocol() == "Simple" ? "" : "NCCL has pat with the protocol Simple only";
+  }
 
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
     Composer composer(name(), request, cluster);
-    prepare(composer, cluster);
+    prepare(composer, cluster, 1, gpus_of_nic(cluster, request.op.ranks));
     const bool gathers = request.op.kind == CollectiveKind::ALL_GATHER;
     const OpId begin = composer.launch(gathers ? "AG launch" : "RS launch", gathers ? Phase::AG : Phase::RS, {});
     std::vector<OpId> arrived{begin};

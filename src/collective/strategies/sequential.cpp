@@ -1,6 +1,7 @@
 // sequential: the GEMM on all SMs, then a reduce-scatter by a kernel on SMs, then a ring all-gather; or an all-to-all;
 // or the all-gather of a GEMM's input first.
 #include "collective/blocks.h"
+#include "collective/nodes.h"
 #include "collective/parameters.h"
 #include "collective/strategies/strategies.h"
 
@@ -8,14 +9,47 @@ namespace tandem::collective {
 
 namespace {
 
+using model::CollectiveKind;
+
 class SequentialStrategy : public Strategy {
 public:
   explicit SequentialStrategy(const Parameters& parameters)
-      : sms_(whole_parameter(parameters, "sms", 0, 4096)),
-        direct_(word_parameter(parameters, "algorithm", {"ring", "direct"}) == "direct") {}
+      : sms_(whole_parameter(parameters, "sms", 0, 4096)), topology_(topology_parameter(parameters)),
+        within_(way_parameter(parameters, "intra")), between_(way_parameter(parameters, "inter")) {}
 
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
-    using model::CollectiveKind;
+    if (auto reason = lacks(request, cluster); !reason.empty() || topology_ != Topology::HIERARCHICAL)
+      return reason;
+    return needs_nodes_to_reduce_over(request, cluster);
+  }
+
+  [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
+    Composer composer("sequential", request, cluster);
+    const Mover mover{.sms = sms_ == 0 ? composer.device().sms : std::min(sms_, composer.device().sms)};
+    if (topology_ == Topology::HIERARCHICAL)
+      return plan_over_nodes(composer, mover, request, cluster.gpus_per_node);
+    const auto after = append_producer(composer, request);
+    switch (request.op.kind) {
+    case CollectiveKind::ALL_TO_ALL:
+      append_direct_all_to_all(composer, mover, composer.whole(), after);
+      break;
+    case CollectiveKind::ALL_GATHER: {
+      const OpId gathered = append_ring_all_gather(composer, mover, composer.whole(), after);
+      if (request.consumer)
+        append_gathered_gemm(composer, *request.consumer, {gathered});
+      break;
+    }
+    default:
+      append_rest_of_all_reduce(composer, request.op.kind, mover, composer.whole(),
+                                topology_ == Topology::DIRECT
+                                    ? append_direct_reduce_scatter(composer, mover, composer.whole(), after)
+                                    : append_ring_reduce_scatter(composer, mover, composer.whole(), after));
+    }
+    return composer.finish(request.op.kind);
+  }
+
+private:
+  [[nodiscard]] static std::string lacks(const Request& request, const model::Cluster& cluster) {
     if (request.producer)
       return needs_producer(request, cluster, kinds_after_gemm());
     if (request.consumer)
@@ -27,31 +61,30 @@ public:
     return needs_uniform_gpus(request, cluster);
   }
 
-  [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
-    using model::CollectiveKind;
-    Composer composer("sequential", request, cluster);
-    const Mover mover{.sms = sms_ == 0 ? composer.device().sms : std::min(sms_, composer.device().sms)};
-    std::vector<OpId> after;
-    if (request.producer)
-      after = {append_gemm(composer, *request.producer, composer.device().sms, "GEMM", composer.all(), {})};
-    switch (request.op.kind) {
-    case CollectiveKind::ALL_TO_ALL:
-      append_direct_all_to_all(composer, mover, composer.whole(), after);
-      break;
-    case CollectiveKind::ALL_GATHER:
-      after = {append_ring_all_gather(composer, mover, composer.whole(), after)};
-      if (request.consumer)
-        append_gathered_gemm(composer, *request.consumer, after);
-      break;
-    default:
-      after = {direct_ ? append_direct_reduce_scatter(composer, mover, composer.whole(), after)
-                       : append_ring_reduce_scatter(composer, mover, composer.whole(), after)};
-      append_rest_of_all_reduce(composer, request.op.kind, mover, composer.whole(), after.front());
+  /// The GEMM on all SMs, if there is one.
+  static std::vector<OpId> append_producer(Composer& composer, const Request& request) {
+    if (!request.producer)
+      return {};
+    return {append_gemm(composer, *request.producer, composer.device().sms, "GEMM", composer.all(), {})};
+  }
+
+  [[nodiscard]] model::Schedule plan_over_nodes(Composer& composer, Mover mover, const Request& request,
+                                                int gpus) const {
+    const Nodes nodes(gpus, request.op.ranks / gpus, within_, between_);
+    for (int rank = 0; rank < request.op.ranks; ++rank) {
+      if (rank >= gpus) {
+        composer.run_program_of(rank % gpus);
+        continue;
+      }
+      const OpId reduced =
+          nodes.append(composer, CollectiveKind::REDUCE_SCATTER, mover, rank, append_producer(composer, request));
+      if (request.op.kind == CollectiveKind::ALL_REDUCE)
+        nodes.append(composer, CollectiveKind::ALL_GATHER, mover, rank, {reduced});
+      composer.end_program();
     }
     return composer.finish(request.op.kind);
   }
 
-private:
   /// The GEMM on all SMs when its whole input is there.
   static void append_gathered_gemm(Composer& composer, const model::Gemm& gemm, const std::vector<OpId>& gathered) {
     const auto chunk = composer.whole().count;
@@ -63,18 +96,22 @@ private:
   }
 
   int sms_;
-  bool direct_;
+  Topology topology_, within_, between_;
 };
 
 } // namespace
 
 StrategyInfo sequential_strategy() {
+  std::vector<Parameter> parameters{
+      {"sms", "0", "SMs of the collective kernels; 0: all"},
+      {"algorithm", "ring",
+       "of the reduce-scatter: ring, direct (each chunk straight to its owner) or hierarchical (within nodes, then "
+       "between them; the all-gather back the same way); an all-to-all is direct"}};
+  for (auto& parameter : parameters_over_nodes())
+    parameters.push_back(std::move(parameter));
   return {"sequential",
           "GEMM on all SMs, then reduce-scatter on SMs, then ring all-gather; or all-to-all; or all-gather, then GEMM",
-          {{"sms", "0", "SMs of the collective kernels; 0: all"},
-           {"algorithm", "ring",
-            "of the reduce-scatter: ring or direct (each chunk straight to its owner); an all-to-all is direct"}},
-          [](const Parameters& parameters) { return std::make_unique<SequentialStrategy>(parameters); }};
+          std::move(parameters), [](const Parameters& values) { return std::make_unique<SequentialStrategy>(values); }};
 }
 
 } // namespace tandem::collective

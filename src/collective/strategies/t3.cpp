@@ -5,9 +5,9 @@
 namespace tandem::collective {
 
 StrategyInfo t3_strategy() {
-  return track_and_trigger_strategy("t3",
-                                    "GEMM fused with its RS: tracked blocks, triggered DMA, near-memory reduction",
-                                    model::Arbitration::SHARED_QUEUE);
+  return track_and_trigger_strategy(
+      "t3", "GEMM fused with its RS, all-to-all or AG: tracked blocks, triggered DMA, near-memory reduction",
+      model::Arbitration::SHARED_QUEUE);
 }
 
 } // namespace tandem::collective

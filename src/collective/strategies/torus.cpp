@@ -3,6 +3,7 @@
 #include "base/units.h"
 #include "collective/grid.h"
 #include "collective/plain.h"
+#include "collective/ring_place.h"
 #include "collective/strategies/strategies.h"
 
 #include <fmt/format.h>
@@ -51,7 +52,7 @@ class TorusStrategy : public PlainStrategy {
 public:
   explicit TorusStrategy(const Parameters& parameters)
       : PlainStrategy("torus", {CollectiveKind::ALL_REDUCE, CollectiveKind::REDUCE_SCATTER, CollectiveKind::ALL_GATHER},
-                      parameters),
+                      parameters, "ring"),
         dims_(dims_of(parameters.at("dims"))), splits_(whole_parameter(parameters, "split", 0, 1) == 1) {}
 
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
@@ -69,7 +70,7 @@ public:
     const Grid grid(dims_.empty() ? most_square(request.op.ranks) : dims_);
     const int parts = splits_ ? grid.dimensions() : 1;
     Composer composer(name(), request, cluster, static_cast<std::uint32_t>(parts));
-    prepare(composer, cluster, parts);
+    prepare(composer, cluster, parts, parts * gpus_of_nic(cluster, request.op.ranks));
     for (int rank = 0; rank < request.op.ranks; ++rank) {
       if (rank >= grid.different_ranks()) {
         composer.run_program_of(rank % grid.different_ranks());
