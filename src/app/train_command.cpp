@@ -48,6 +48,11 @@ void run_train(const TrainFlags& flags, const Origins& origins) {
   options.warmup = flags.warmup;
   options.jobs = flags.jobs;
   options.version = program_version();
+  options.fold = flags.folding.choice();
+  if (flags.folding.explain) {
+    flags.output.write(explained_text(study::explain_training(language_model, plan, cluster, options)));
+    return;
+  }
   const study::RunStats stats;
   model::TrainRun run;
   {

@@ -167,6 +167,7 @@ void TrainFlags::add_to(CLI::App& command) {
       ->type_name("S");
   add_choice(command, "--granularity", granularity,
              "step: every step of a collective; flow: repeated steps as one flow (default: flow)", {"step", "flow"});
+  folding.add_to(command);
   add_count(command, "--iterations", iterations, "iterations that are simulated (default: 1)");
   add_count(command, "--warmup", warmup, "of them, those that are not reported (default: 0)", 0);
   add_switch(command, "--ignore-memory", ignore_memory, "simulate a plan that does not fit the GPUs' memory");

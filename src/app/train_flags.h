@@ -1,6 +1,7 @@
 // The flags of `tandem train`: a model, a plan, and how it is run.
 #pragma once
 
+#include "app/fold_flags.h"
 #include "app/machine_flags.h"
 #include "app/options.h"
 #include "model/language_model.h"
@@ -26,8 +27,9 @@ struct TrainFlags {
   std::string platform, granularity = "flow", stats;
   std::vector<std::string> strategies;
   MachineFlags machine;
+  FoldFlags folding;
   int iterations = 1, warmup = 0, jobs = 0;
-  bool detail = false, ignore_memory = false, print_config = false;
+  bool detail = false, ignore_memory = false;
   Output output;
   Verbosity verbosity;
 

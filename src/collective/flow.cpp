@@ -122,9 +122,34 @@ std::optional<model::Program> as_flows(const model::Program& program, model::Sch
   return made;
 }
 
+/// Of a message from the ranks that are `offset` away, over all ranks.
+model::Seconds mean_latency(const model::Schedule& schedule, const model::Cluster& group, std::int32_t offset) {
+  double sum = 0.0;
+  for (int rank = 0; rank < schedule.ranks; ++rank)
+    sum += group.route(model::Rank(static_cast<std::uint32_t>(schedule.peer(rank, offset))),
+                       model::Rank(static_cast<std::uint32_t>(rank)))
+               .latency.value();
+  return model::Seconds(sum / schedule.ranks);
+}
+
+/// Where ranks have programs of their own only some of them use an offset, and the mean over all would be another one.
+void share_latencies(model::Schedule& flows, const model::Cluster& group) {
+  if (flows.programs.size() > 1)
+    return;
+  std::map<std::int32_t, model::Seconds> known;
+  for (auto& op : flows.programs.front().ops) {
+    if (op.kind != OpKind::RECV)
+      continue;
+    const auto [entry, is_new] = known.try_emplace(op.peer);
+    if (is_new)
+      entry->second = mean_latency(flows, group, op.peer);
+    op.latency = entry->second;
+  }
+}
+
 } // namespace
 
-std::optional<model::Schedule> as_flows(const model::Schedule& schedule) {
+std::optional<model::Schedule> as_flows(const model::Schedule& schedule, const model::Cluster& group) {
   auto flows = schedule;
   flows.programs.clear();
   const double bytes = std::accumulate(schedule.piece_bytes.begin(), schedule.piece_bytes.end(), 0.0);
@@ -136,6 +161,7 @@ std::optional<model::Schedule> as_flows(const model::Schedule& schedule) {
       return std::nullopt;
     flows.programs.push_back(std::move(*made));
   }
+  share_latencies(flows, group);
   return flows;
 }
 

@@ -33,22 +33,45 @@ std::string play(const Setting& setting, const std::string& strategies) {
   const auto made =
       make_training_job(setting.model, setting.plan, setting.cluster, chosen, options.granularity, options.iterations);
   engine::PlayOptions how;
-  how.fold = engine::Fold::AUTO;
+  how.fold = options.fold;
   how.record_times = true;
   const auto recording = engine::play(setting.cluster, made.job, how);
   auto result = summarize_training(made, setting.plan, setting.model, recording, options.warmup);
   result.strategies = strategies;
   result.lower_bound_s = training_bound(made, setting.plan, *setting.cluster.gpus.front().device);
   if (const auto failed = failed_training_checks(recording, result); !failed.empty())
-    throw base::Bug(fmt::format("{}: {}", strategies.empty() ? "default strategies" : strategies, failed.front()));
+    throw base::Bug(fmt::format("{}: {}", name_of_case(strategies), failed.front()));
   return to_wire(result);
 }
 
-double bytes_of_memory(const model::MemoryUse& use) {
-  return use.peak_bytes;
+/// What the user got wrong is told of before anything runs.
+void check(const model::LanguageModel& model, const workload::ParallelPlan& plan, const model::Cluster& cluster,
+           const TrainOptions& options) {
+  workload::check_plan(model, plan, static_cast<int>(cluster.gpus.size()));
+  if (options.warmup < 0 || options.warmup >= options.iterations)
+    throw base::UserError(
+        fmt::format("a warm-up of {} of {} iterations leaves none to report", options.warmup, options.iterations));
+  for (const auto& strategies : options.strategies)
+    (void)read_dimension_strategies(strategies);
+}
+
+/// One case with the defaults where none is asked for.
+std::vector<std::string> cases_of(const TrainOptions& options) {
+  return options.strategies.empty() ? std::vector<std::string>{""} : options.strategies;
 }
 
 } // namespace
+
+std::vector<ExplainedRun> explain_training(const model::LanguageModel& model, const workload::ParallelPlan& plan,
+                                           const model::Cluster& cluster, const TrainOptions& options) {
+  check(model, plan, cluster, options);
+  std::vector<ExplainedRun> runs;
+  for (const auto& strategies : cases_of(options)) {
+    const auto made = job_of({model, plan, cluster, options}, strategies);
+    runs.push_back({name_of_case(strategies), engine::explain_classes(cluster, made.job)});
+  }
+  return runs;
+}
 
 std::string to_string(const workload::ParallelPlan& plan) {
   std::string text = fmt::format("tp {}{}", plan.layer.tp, plan.layer.sequence_parallel ? " (sequence parallel)" : "");
@@ -70,7 +93,7 @@ std::string to_string(const workload::ParallelPlan& plan) {
 std::string does_not_fit(const model::TrainRun& run) {
   for (const auto& result : run.cases)
     for (const auto& stage : result.stages) {
-      const double held = bytes_of_memory(stage.memory);
+      const double held = stage.memory.peak_bytes;
       if (held <= run.hbm_capacity)
         continue;
       std::string parts;
@@ -88,20 +111,12 @@ std::string does_not_fit(const model::TrainRun& run) {
 
 model::TrainRun run_training(const model::LanguageModel& model, const workload::ParallelPlan& plan,
                              const model::Cluster& cluster, const TrainOptions& options) {
-  workload::check_plan(model, plan, static_cast<int>(cluster.gpus.size()));
-  if (options.warmup < 0 || options.warmup >= options.iterations)
-    throw base::UserError(
-        fmt::format("a warm-up of {} of {} iterations leaves none to report", options.warmup, options.iterations));
-  auto strategies = options.strategies;
-  if (strategies.empty())
-    strategies = {""};
+  check(model, plan, cluster, options);
+  const auto strategies = cases_of(options);
   const Setting setting{model, plan, cluster, options};
   std::vector<std::function<std::string()>> jobs;
-  for (const auto& one : strategies) {
-    if (!one.empty())
-      (void)read_dimension_strategies(one); // wrong ones are told of before anything runs
+  for (const auto& one : strategies)
     jobs.emplace_back([&setting, one] { return play(setting, one); });
-  }
   const auto answers = run_forked(jobs, {options.jobs, options.progress});
 
   const auto& device = *cluster.gpus.front().device;

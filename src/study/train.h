@@ -4,6 +4,7 @@
 #include "model/cluster.h"
 #include "model/language_model.h"
 #include "model/train_result.h"
+#include "study/fold_choice.h"
 #include "study/training/schedule_book.h"
 #include "workload/parallel_plan.h"
 
@@ -16,6 +17,7 @@ namespace tandem::study {
 struct TrainOptions {
   std::vector<std::string> strategies; ///< each a case, as read_dimension_strategies() reads them; empty: the defaults
   Granularity granularity = Granularity::FLOW;
+  engine::Fold fold = engine::Fold::AUTO;
   int iterations = 1, warmup = 0; ///< the mean of those after the warm-up is reported
   int jobs = 0;
   std::string version;
@@ -26,6 +28,10 @@ struct TrainOptions {
 /// check fails. The results do not say whether the states fit the memory: does_not_fit() does.
 model::TrainRun run_training(const model::LanguageModel& model, const workload::ParallelPlan& plan,
                              const model::Cluster& cluster, const TrainOptions& options);
+
+/// The rank classes of each case in words. Throws like run_training().
+std::vector<ExplainedRun> explain_training(const model::LanguageModel& model, const workload::ParallelPlan& plan,
+                                           const model::Cluster& cluster, const TrainOptions& options);
 
 /// Empty: every stage of every case fits its GPU's memory. Otherwise what is missing, and the smallest change of the
 /// plan that would make it fit.

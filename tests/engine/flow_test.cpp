@@ -38,7 +38,7 @@ TEST(Flow, takes_the_time_of_the_steps_on_a_free_ring) {
       for (const auto* strategy : {"ring", "ring:channels=2", "sequential"}) {
         const auto cluster = collective::ring_of(ranks);
         const auto steps = planned(strategy, kind, cluster, 1e6 * ranks);
-        const auto flows = collective::as_flows(steps);
+        const auto flows = collective::as_flows(steps, cluster);
         ASSERT_TRUE(flows) << strategy;
         if (ranks > 2) {
           EXPECT_LT(operations(*flows), operations(steps));
@@ -53,7 +53,7 @@ TEST(Flow, takes_the_time_of_the_steps_on_a_free_ring) {
 TEST(Flow, moves_the_same_bytes) {
   const auto cluster = collective::ring_of(5);
   const auto steps = planned("ring", CollectiveKind::ALL_REDUCE, cluster, 5e6);
-  const auto whole = played(cluster, steps), flow = played(cluster, *collective::as_flows(steps));
+  const auto whole = played(cluster, steps), flow = played(cluster, *collective::as_flows(steps, cluster));
   EXPECT_DOUBLE_EQ(flow.wire_bytes, whole.wire_bytes);
   EXPECT_DOUBLE_EQ(flow.message_bytes, whole.message_bytes);
   for (std::size_t rank = 0; rank < 5; ++rank)
@@ -63,8 +63,8 @@ TEST(Flow, moves_the_same_bytes) {
 // A chunk of a tree goes on when it has come in: as flows all hops would run at once.
 TEST(Flow, leaves_alone_what_would_begin_too_early) {
   const auto cluster = collective::switch_of(7);
-  EXPECT_FALSE(collective::as_flows(planned("tree", CollectiveKind::ALL_REDUCE, cluster, 7e6)));
-  EXPECT_FALSE(collective::as_flows(planned("ring", CollectiveKind::BROADCAST, cluster, 7e6)));
+  EXPECT_FALSE(collective::as_flows(planned("tree", CollectiveKind::ALL_REDUCE, cluster, 7e6), cluster));
+  EXPECT_FALSE(collective::as_flows(planned("ring", CollectiveKind::BROADCAST, cluster, 7e6), cluster));
 }
 
 // 64 B, 8 ranks: 7 steps of 8 B with the latency of a step each; the flow pays 7 latencies at once.
@@ -72,7 +72,7 @@ TEST(Flow, sums_latencies) {
   const auto cluster = collective::ring_of(8);
   const auto steps = planned("ring", CollectiveKind::ALL_GATHER, cluster, 64.0);
   const double expected = played(cluster, steps).end_s;
-  EXPECT_NEAR(played(cluster, *collective::as_flows(steps)).end_s, expected, 1e-9 * expected);
+  EXPECT_NEAR(played(cluster, *collective::as_flows(steps, cluster)).end_s, expected, 1e-9 * expected);
 }
 
 } // namespace

@@ -159,7 +159,7 @@ std::uint32_t ScheduleBook::plan(const std::string& strategy, const CollectiveUs
                            schedule.protocol ? " " + schedule.protocol->name : ""));
   assumed_.insert(selection.assumed.begin(), selection.assumed.end());
   if (granularity_ == Granularity::FLOW)
-    if (auto flows = collective::as_flows(schedule))
+    if (auto flows = collective::as_flows(schedule, group))
       return add(std::move(*flows));
   return add(std::move(schedule));
 }
