@@ -25,10 +25,10 @@ struct CollectiveOptions {
   std::function<void(std::size_t, std::size_t)> progress;
 };
 
-/// "pairwise" for an all-to-all-v, "bruck" for a barrier; else "auto" where the cluster has a library, "ring" where it
 /// What the host takes for a call at least, seconds: its process issues the kernels of `gpus_per_process` GPUs.
 double host_time(const model::Cluster& cluster, model::CollectiveKind kind, int ranks, int gpus_per_process);
 
+/// "pairwise" for an all-to-all-v, "bruck" for a barrier; else "auto" where the cluster has a library, "ring" where it
 /// does the operation, or "direct".
 std::string default_strategy(model::CollectiveKind kind, const model::Cluster& cluster);
 

@@ -89,7 +89,8 @@ model::Grouping RankGrid::expert_dp() const {
 
 model::Grouping RankGrid::shards(int size) const {
   Groups groups;
-  for (const auto& all : dp().groups())
+  const auto whole = dp();
+  for (const auto& all : whole.groups())
     for (std::size_t first = 0; first < all.size(); first += static_cast<std::size_t>(size))
       groups.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(first),
                           all.begin() + static_cast<std::ptrdiff_t>(first) + size);
@@ -98,7 +99,8 @@ model::Grouping RankGrid::shards(int size) const {
 
 model::Grouping RankGrid::replicas(int size) const {
   Groups groups;
-  for (const auto& all : dp().groups())
+  const auto whole = dp();
+  for (const auto& all : whole.groups())
     for (std::size_t place = 0; place < static_cast<std::size_t>(size); ++place) {
       auto& group = groups.emplace_back();
       for (std::size_t i = place; i < all.size(); i += static_cast<std::size_t>(size))
@@ -111,8 +113,8 @@ model::Grouping RankGrid::stages(int from, int to) const {
   Groups groups;
   for (int rank = 0; rank < ranks(); ++rank)
     if (stage(rank) == from)
-      groups.push_back({static_cast<std::uint32_t>(rank),
-                        static_cast<std::uint32_t>(rank + (to - from) * layers_.stride[PP])});
+      groups.push_back(
+          {static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(rank + (to - from) * layers_.stride[PP])});
   return {fmt::format("pp {}>{}", from, to), ranks(), std::move(groups)};
 }
 
