@@ -1,11 +1,8 @@
-// Lower bounds by work and by bytes; docs/models.md, "Bounds".
+// Lower bounds by work, by bytes across cuts, and by latency; docs/models.md, "Bounds".
 #include "collective/bounds.h"
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <optional>
-#include <vector>
 
 namespace tandem::collective {
 
@@ -13,141 +10,134 @@ using model::CollectiveKind;
 
 namespace {
 
-/// First (or last) link of the route from (or to) `rank`; none where they share a host.
-std::optional<model::LinkId> link_at(const model::Cluster& cluster, int rank, int other, bool outgoing) {
-  const model::Rank here(static_cast<std::uint32_t>(rank)), there(static_cast<std::uint32_t>(other));
-  const auto route = outgoing ? cluster.route(here, there) : cluster.route(there, here);
-  if (route.links.empty())
-    return std::nullopt;
-  return outgoing ? route.links.front() : route.links.back();
-}
-
-/// Ranks to which routes from (or from which to) `rank` begin (or end) with all the links that there are. The way from
-/// a GPU to its card is one: if a route to another node begins with a link of the node's, so do all.
-std::vector<int> telling_ranks(const model::Cluster& cluster, int ranks, int rank, bool outgoing) {
-  int first = 0, last = ranks;
-  std::vector<int> list;
-  const int in_node = cluster.gpus_per_node;
-  if (cluster.fabric && in_node > 0) {
-    const int begin = rank / in_node * in_node, end = begin + in_node;
-    const int outside = begin > 0 ? 0 : end;
-    if (outside < ranks) {
-      const auto link = link_at(cluster, rank, outside, outgoing);
-      if (link && link->index < cluster.fabric->first_link) {
-        list.push_back(outside);
-        first = begin;
-        last = std::min(end, ranks);
-      }
-    }
-  }
-  for (int other = first; other < last; ++other)
-    if (other != rank)
-      list.push_back(other);
-  return list;
-}
-
-/// Sum of the bandwidths of the distinct links that are first (or last) on a route of `rank`. A FATPIPE link has no
-/// limit for many flows.
-double connection(const model::Cluster& cluster, int ranks, int rank, bool outgoing) {
-  std::map<model::LinkId, double> links;
-  for (const int other : telling_ranks(cluster, ranks, rank, outgoing)) {
-    const auto end = link_at(cluster, rank, other, outgoing);
-    if (!end)
-      return INFINITY;
-    const auto& link = cluster.links[end->index];
-    if (link.sharing == model::Sharing::FATPIPE)
-      return INFINITY;
-    links[*end] = link.bandwidth.value();
-  }
+/// Bytes that one rank has for others, summed over the pairs that cross the cut outwards.
+double pairs_across(const model::CollectiveOp& op, const Cut& cut, bool outwards) {
   double sum = 0.0;
-  for (const auto& [link, bandwidth] : links)
-    sum += bandwidth;
+  for (int from = 0; from < op.ranks; ++from)
+    for (int to = 0; to < op.ranks; ++to)
+      if (cut.has(from) == outwards && cut.has(to) != outwards)
+        sum += (*op.pairs)[static_cast<std::size_t>(from) * static_cast<std::size_t>(op.ranks) +
+                           static_cast<std::size_t>(to)];
   return sum;
 }
 
-/// The whole vector leaves (or reaches) the root at least once, all but its own chunk where each rank has another; and
-/// each other rank's part reaches (or leaves) that rank.
-base::Seconds rooted_bound(const model::CollectiveOp& op, const model::Cluster& cluster) {
-  const bool from_root = op.kind == CollectiveKind::BROADCAST || op.kind == CollectiveKind::SCATTER;
-  const bool in_parts = op.kind == CollectiveKind::SCATTER || op.kind == CollectiveKind::GATHER;
-  const double part = in_parts ? std::floor(op.bytes.value() / op.ranks) : op.bytes.value();
-  const double at_root = in_parts ? part * (op.ranks - 1) : op.bytes.value();
-  double slowest = at_root / connection(cluster, op.ranks, op.root, from_root);
-  for (int rank = 0; rank < op.ranks; ++rank)
-    if (rank != op.root)
-      slowest = std::max(slowest, part / connection(cluster, op.ranks, rank, !from_root));
-  return base::Seconds(slowest);
+/// A chunk in whole bytes: none is smaller.
+double chunk_of(const model::CollectiveOp& op) {
+  return std::floor(op.bytes.value() / op.ranks);
 }
 
-/// What each rank has for others leaves it, what others have for it reaches it.
-base::Seconds pairs_bound(const model::CollectiveOp& op, const model::Cluster& cluster) {
-  double slowest = 0.0;
-  for (int rank = 0; rank < op.ranks; ++rank) {
-    double out = 0.0, in = 0.0;
-    for (int other = 0; other < op.ranks; ++other)
-      if (other != rank) {
-        out += (*op.pairs)[static_cast<std::size_t>(rank) * static_cast<std::size_t>(op.ranks) +
-                           static_cast<std::size_t>(other)];
-        in += (*op.pairs)[static_cast<std::size_t>(other) * static_cast<std::size_t>(op.ranks) +
-                          static_cast<std::size_t>(rank)];
-      }
-    slowest = std::max(
-        {slowest, out / connection(cluster, op.ranks, rank, true), in / connection(cluster, op.ranks, rank, false)});
+/// Bytes that must cross from the ranks of the cut to the others, or back.
+double demand(const model::CollectiveOp& op, const Cut& cut, bool outwards, bool adds_in_switch) {
+  const int senders = outwards ? cut.inside() : op.ranks - cut.inside();
+  const int receivers = op.ranks - senders;
+  const double bytes = op.bytes.value(), chunk = chunk_of(op);
+  const bool root_sends = cut.has(op.root) == outwards;
+  switch (op.kind) {
+  case CollectiveKind::REDUCE_SCATTER:
+    return receivers * chunk; // sums of what the senders have for each receiver
+  case CollectiveKind::ALL_GATHER:
+    return senders * chunk;
+  case CollectiveKind::ALL_TO_ALL:
+    return chunk * senders * receivers;
+  case CollectiveKind::ALL_REDUCE:
+    // A switch that adds and copies takes each contribution once; no rank needs to send what it sums up itself.
+    return adds_in_switch ? receivers * chunk : bytes;
+  case CollectiveKind::BROADCAST:
+    return root_sends ? bytes : 0.0;
+  case CollectiveKind::REDUCE:
+    return root_sends ? 0.0 : bytes;
+  case CollectiveKind::SCATTER:
+    return root_sends ? receivers * chunk : 0.0;
+  case CollectiveKind::GATHER:
+    return root_sends ? 0.0 : senders * chunk;
+  case CollectiveKind::ALL_TO_ALL_V:
+    return pairs_across(op, cut, outwards);
+  case CollectiveKind::SEND_RECV: // the last of the senders has the first of the receivers for its next
+    return bytes;
+  case CollectiveKind::BARRIER:
+    return 0.0;
   }
-  return base::Seconds(slowest);
+  return 0.0;
 }
 
-/// Each vector passes the narrowest link on its way to the next rank.
-base::Seconds send_receive_bound(const model::CollectiveOp& op, const model::Cluster& cluster) {
-  double narrowest = INFINITY;
-  for (int rank = 0; rank < op.ranks; ++rank) {
-    const model::Rank here(static_cast<std::uint32_t>(rank)), next(static_cast<std::uint32_t>((rank + 1) % op.ranks));
-    for (const auto link : cluster.route(here, next).links)
-      narrowest = std::min(narrowest, cluster.links[link.index].bandwidth.value());
+/// Whether something of `from` must reach `to`.
+bool must_reach(const model::CollectiveOp& op, int from, int to) {
+  switch (op.kind) {
+  case CollectiveKind::BARRIER:
+    return true;
+  case CollectiveKind::ALL_REDUCE:
+    return op.bytes.value() >= 1.0;
+  case CollectiveKind::BROADCAST:
+    return from == op.root && op.bytes.value() >= 1.0;
+  case CollectiveKind::REDUCE:
+    return to == op.root && op.bytes.value() >= 1.0;
+  case CollectiveKind::SCATTER:
+    return from == op.root && chunk_of(op) >= 1.0;
+  case CollectiveKind::GATHER:
+    return to == op.root && chunk_of(op) >= 1.0;
+  case CollectiveKind::SEND_RECV:
+    return to == (from + 1) % op.ranks && op.bytes.value() >= 1.0;
+  case CollectiveKind::ALL_TO_ALL_V:
+    return (*op.pairs)[static_cast<std::size_t>(from) * static_cast<std::size_t>(op.ranks) +
+                       static_cast<std::size_t>(to)] >= 1.0;
+  default:
+    return chunk_of(op) >= 1.0;
   }
-  return op.bytes / base::BytesPerSecond(narrowest);
+}
+
+double latency_bound(const model::CollectiveOp& op, const Cuts& cuts) {
+  if (op.kind == CollectiveKind::BARRIER || (op.kind == CollectiveKind::ALL_REDUCE && op.bytes.value() >= 1.0))
+    return cuts.farthest();
+  double longest = 0.0;
+  for (int from = 0; from < op.ranks; ++from)
+    for (int to = 0; to < op.ranks; ++to)
+      if (const double latency = cuts.latency(from, to); latency > longest && must_reach(op, from, to))
+        longest = latency;
+  return longest;
 }
 
 } // namespace
 
-base::Seconds communication_bound(const model::CollectiveOp& op, const model::Cluster& cluster) {
+base::Seconds communication_bound(const Request& request, const model::Cluster& cluster, const Cuts& cuts,
+                                  double wire_factor) {
+  const auto& op = request.op;
   if (op.ranks < 2)
     return base::Seconds(0.0);
-  if (model::has_root(op.kind))
-    return rooted_bound(op, cluster);
-  if (op.kind == CollectiveKind::BARRIER)
-    return base::Seconds(0.0);
-  if (op.kind == CollectiveKind::SEND_RECV)
-    return send_receive_bound(op, cluster);
-  if (op.kind == CollectiveKind::ALL_TO_ALL_V)
-    return pairs_bound(op, cluster);
-  const bool outgoing = op.kind != model::CollectiveKind::ALL_GATHER;
-  double narrowest = INFINITY, all = 0.0;
-  for (int rank = 0; rank < op.ranks; ++rank) {
-    const double width = connection(cluster, op.ranks, rank, outgoing);
-    narrowest = std::min(narrowest, width);
-    all += width;
+  const bool adds_in_switch = cluster.node_reduces_in_switch || cluster.fabric_reduces_in_switch;
+  // Chunks of whole tiles differ in size: some rank has an average one, but no larger set need have.
+  const bool fused = request.producer || request.consumer;
+  double longest = fused ? 0.0 : latency_bound(op, cuts);
+  for (const auto& cut : cuts.all()) {
+    if (fused && cut.inside() > 1)
+      continue;
+    if (const double out = demand(op, cut, true, adds_in_switch); out >= 1.0)
+      longest = std::max(longest, out * wire_factor / cut.out + cut.out_latency);
+    if (const double in = demand(op, cut, false, adds_in_switch); in >= 1.0)
+      longest = std::max(longest, in * wire_factor / cut.in + cut.in_latency);
   }
-  const double bytes = op.bytes.value();
-  const double others = bytes * (op.ranks - 1) / op.ranks;
-  if (op.kind != model::CollectiveKind::ALL_REDUCE)
-    return base::Seconds(others / narrowest);
-  // A switch that adds and copies takes each contribution once; no rank needs to send what it sums up itself.
-  if (cluster.node_reduces_in_switch || cluster.fabric_reduces_in_switch)
-    return base::Seconds(others / narrowest);
-  return base::Seconds(std::max(bytes / narrowest, 2.0 * (op.ranks - 1) * bytes / all));
+  if (op.kind == CollectiveKind::ALL_REDUCE && !adds_in_switch) {
+    const double bytes = 2.0 * op.bytes.value() * wire_factor;
+    longest = std::max(longest, bytes * (op.ranks - 1) / cuts.out_of_ranks());
+    if (cuts.nodes() > 1)
+      longest = std::max(longest, bytes * (cuts.nodes() - 1) / cuts.out_of_nodes());
+  }
+  return base::Seconds(longest);
 }
 
 base::Seconds compute_bound(const model::Gemm& gemm, const model::Device& device) {
   return gemm.flops() / model::gemm_rate(gemm, device);
 }
 
-base::Seconds lower_bound(const Request& request, const model::Cluster& cluster, double wire_factor) {
-  const auto communication = communication_bound(request.op, cluster) * wire_factor;
+base::Seconds lower_bound(const Request& request, const model::Cluster& cluster, const Cuts& cuts, double wire_factor) {
+  const auto communication = communication_bound(request, cluster, cuts, wire_factor);
   const auto& gemm = request.producer ? request.producer : request.consumer;
   if (!gemm)
     return communication;
   return std::max(communication, compute_bound(*gemm, *cluster.gpus.front().device));
+}
+
+base::Seconds lower_bound(const Request& request, const model::Cluster& cluster, double wire_factor) {
+  return lower_bound(request, cluster, Cuts(cluster, request.op.ranks), wire_factor);
 }
 
 } // namespace tandem::collective

@@ -90,6 +90,7 @@ int ranks_of(const model::Cluster& cluster, const CollectiveOptions& options) {
 
 std::vector<Task> make_tasks(const model::Cluster& cluster, const CollectiveOptions& options, int ranks) {
   std::vector<Task> tasks;
+  const collective::Cuts cuts(cluster, ranks);
   auto strategies = options.strategies;
   if (strategies.empty())
     strategies = {default_strategy(options.kind, cluster)};
@@ -103,7 +104,7 @@ std::vector<Task> make_tasks(const model::Cluster& cluster, const CollectiveOpti
       if (const auto reason = selection.strategy->why_not(request, cluster); !reason.empty())
         throw base::Infeasible("strategy " + strategy + " cannot do it: " + reason);
       tasks.push_back({&cluster, request, strategy, selection.name,
-                       collective::lower_bound(request, cluster, selection.wire_factor).value(), options.fold});
+                       collective::lower_bound(request, cluster, cuts, selection.wire_factor).value(), options.fold});
     }
   }
   return tasks;

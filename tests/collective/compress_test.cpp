@@ -177,7 +177,9 @@ TEST(Compress, BoundsKnowThatFewerBytesCross) {
   const auto request = plain(CollectiveKind::ALL_REDUCE, 4, BYTES);
   const auto factor = select_strategy("ring+zfp:rate=8").wire_factor;
   EXPECT_EQ(factor, 0.25);
-  EXPECT_EQ(lower_bound(request, cluster, factor).value(), 0.25 * lower_bound(request, cluster).value());
+  auto quarter = request;
+  quarter.op.bytes = request.op.bytes * 0.25;
+  EXPECT_EQ(lower_bound(request, cluster, factor).value(), lower_bound(quarter, cluster).value());
   EXPECT_EQ(select_strategy("ring+mpc:ratio=0.5").wire_factor, 1.0) << "small messages are not expanded";
 }
 

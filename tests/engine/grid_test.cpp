@@ -119,7 +119,7 @@ TEST(Hierarchical, TakesNoLessThanTheBound) {
     for (const auto* strategy : {"hierarchical", "hierarchical:intra=direct:inter=direct:chunks=5",
                                  "hierarchical:inter=halving-doubling", "torus:split=1"})
       EXPECT_GE(time_of(strategy, kind, cluster),
-                collective::communication_bound({kind, 16, model::Bytes(BYTES), 0, nullptr}, cluster).value())
+                collective::lower_bound({{kind, 16, model::Bytes(BYTES), 0, nullptr}, {}}, cluster).value())
           << strategy;
 }
 
