@@ -76,11 +76,11 @@ void add_train(CLI::App& app) {
   auto* command = app.add_subcommand("train", "simulate a training iteration of one model and parallel plan");
   command->footer(
       "Examples:\n"
-      "  tandem train --model gpt3-175b --platform platforms/dgx-a100.xml --nodes 128 --tp 8 --pp 8 --vpp 2 --sp "
-      "--global-batch 1536 --recompute selective\n"
-      "  tandem train --model llama2-7b --seq 4096 --platform platforms/dgx-h100.xml --zero 3\n"
-      "  tandem train --layers 24 --hidden 2304 --heads 24 --seq 2048 --platform platforms/dgx-a100.xml --tp 8 "
-      "--strategy tp=sequential --strategy tp=t3-mca\n"
+      "  tandem train --model gpt3-175b --platform platforms/dgx-a100.xml --nodes 8 --tp 8 --pp 8 --sp --recompute "
+      "selective --global-batch 32 --detail\n"
+      "  tandem train --model llama2-7b --seq 4096 --platform platforms/dgx-h100.xml --zero 3 --recompute full\n"
+      "  tandem train --layers 24 --hidden 2304 --heads 24 --seq 2048 --platform platforms/t3-ring-8.xml --precision "
+      "fp16 --tp 8 --strategy tp=sequential --strategy tp=t3-mca\n"
       "Models: tandem list models. Inputs: docs/inputs.md; results: docs/results.md.");
   flags->add_to(*command);
   command->callback([flags, command] { run_train(*flags, apply_environment(*command)); });

@@ -21,7 +21,8 @@ bool same_traffic(const std::vector<model::Traffic>& a, const std::vector<model:
 /// All that the engine looks at but the peer, for which the channel stands, and the pieces.
 auto plain_fields(const Op& op) {
   return std::tuple(op.kind, op.leg, op.phase, op.stream, op.first_stage_end, op.sms, op.acquires, op.releases,
-                    op.repeats, op.delay.value(), op.pace.value(), op.sm_seconds, op.wire_factor, op.sm_bytes_per_span,
+                    op.repeats, op.latency.has_value(), op.latency.value_or(model::Seconds()).value(), op.delay.value(),
+                    op.pace.value(), op.sm_seconds, op.wire_factor, op.sm_bytes_per_span,
                     op.effect.sources & model::FRESH, op.effect.span.count);
 }
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 
 namespace tandem::engine {
 
@@ -134,7 +133,7 @@ void Folding::add_colours(const model::Cluster& cluster, const model::Job& job, 
 /// its channel goes to is said already.
 void Folding::add_talk(const model::Cluster& cluster) {
   std::vector<std::uint32_t> unmatched(own_.size(), 0); // channels that nobody receives from; a schedule may be stuck
-  std::unordered_map<std::uint32_t, std::uint32_t> routes; // of one rank, by peer
+  std::map<std::pair<std::uint32_t, bool>, std::uint32_t> routes; // of one rank, by peer and whether latency counts
   for (std::uint32_t rank = 0; rank < own_.size(); ++rank) {
     graph_.add_rank(colours_[rank]);
     const auto& role = roles_.of(rank);
@@ -142,13 +141,14 @@ void Folding::add_talk(const model::Cluster& cluster) {
     routes.clear();
     for (const auto& key : role.out) {
       const auto peer = roles_.peer(rank, key);
-      const auto [known, is_new] = routes.try_emplace(peer, 0);
-      if (is_new) {
-        const auto route = whole(peer);
-        known->second = graph_.add_route(route.links, route.latency);
-      }
       const auto& other = roles_.of(peer);
       const auto end = other.place_in.find(roles_.other_end(rank, key));
+      const bool own_latency = end == other.place_in.end() || !other.states_latency[end->second];
+      const auto [known, is_new] = routes.try_emplace({peer, own_latency}, 0);
+      if (is_new) {
+        const auto route = whole(peer);
+        known->second = graph_.add_route(route.links, own_latency ? route.latency : model::Seconds());
+      }
       const auto place = end != other.place_in.end()
                              ? end->second
                              : static_cast<std::uint32_t>(other.in.size() + other.legs.size()) + unmatched[peer]++;

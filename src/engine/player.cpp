@@ -48,7 +48,8 @@ void Player::open_channels(std::uint32_t lane) {
   incoming_.clear();
   for (const auto& order : index_->incoming) {
     auto& port = executor_.in_port(key(order));
-    incoming_.push_back({.port = &port, .latency_s = port.path->latency_s + hop_over(*port.path).latency.value()});
+    const double hop = hop_over(*port.path).latency.value();
+    incoming_.push_back({.port = &port, .latency_s = port.path->latency_s + hop, .hop_latency_s = hop});
   }
 }
 
@@ -172,7 +173,9 @@ void Player::part_done(std::uint32_t op) {
     return;
   const auto& described = program_->ops[op];
   if (described.kind == OpKind::RECV) {
-    const double latency = incoming_[index_->channel_of[op]].latency_s * described.repeats;
+    const auto& channel = incoming_[index_->channel_of[op]];
+    const double each = described.latency ? described.latency->value() + channel.hop_latency_s : channel.latency_s;
+    const double latency = each * described.repeats;
     if (latency > 0.0)
       executor_.delay(latency, {this, Waits::LATENCY, op});
     else

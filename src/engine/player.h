@@ -50,7 +50,7 @@ private:
   };
   struct Incoming {
     InPort* port = nullptr;
-    double latency_s = 0.0;
+    double latency_s = 0.0, hop_latency_s = 0.0; ///< of route and protocol, and of the protocol alone
     std::size_t next = 0;
     bool posted = false;
   };

@@ -94,8 +94,12 @@ void Roles::add_channels(Role& role, std::uint32_t lane, const model::Program& p
     used.push_back(place->second);
     return place->second;
   };
-  for (const auto& order : index.incoming)
-    add(order, role.in, role.place_in);
+  for (const auto& order : index.incoming) {
+    const auto place = add(order, role.in, role.place_in);
+    role.states_latency.resize(role.in.size(), true);
+    for (const auto op : order.ops)
+      role.states_latency[place] = role.states_latency[place] && program.ops[op].latency.has_value();
+  }
   for (const auto& order : index.outgoing) {
     const auto place = add(order, role.out, role.place_out);
     for (const auto op : order.ops) {

@@ -22,8 +22,8 @@ struct SharedSchedule {
   std::vector<std::uint32_t> alike;  ///< per program, the first one like it
 };
 
-/// A channel to or from the member `offset` further on in the group. A lane is that of a task and its grouping: channels are those
-/// of all its schedules.
+/// A channel to or from the member `offset` further on in the group. A lane is that of a task and its grouping:
+/// channels are those of all its schedules.
 struct ChannelKey {
   std::uint32_t lane = 0, offset = 0;
   std::uint16_t channel = 0;
@@ -36,6 +36,7 @@ struct ChannelKey {
 struct Role {
   std::vector<ChannelKey> out, in;
   std::map<ChannelKey, std::uint32_t> place_out, place_in;
+  std::vector<bool> states_latency; ///< by place in: every message's latency is stated, that of the route is not asked
   std::vector<std::pair<std::uint32_t, model::Leg>> legs; ///< place of the channel, and which half
   /// Equal for roles that differ only in whom they talk to and which pieces they move.
   std::uint32_t alike = 0;

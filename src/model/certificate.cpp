@@ -80,7 +80,7 @@ private:
 
   const std::vector<std::uint32_t>& link_classes(std::uint32_t route, std::vector<std::uint32_t>& sorted) const {
     sorted.clear();
-    for (const auto link : graph_.crossed(route))
+    for (const auto link : graph_.limiting(route))
       sorted.push_back(classes_.link_class_of[link]);
     std::sort(sorted.begin(), sorted.end());
     return sorted;
@@ -101,7 +101,7 @@ private:
   void check_crossings(std::span<const std::uint32_t> members, std::uint32_t flow_class, std::uint32_t place) {
     const auto each_link = [&](const auto& visit) {
       for (const auto rank : members)
-        for (const auto link : graph_.crossed(graph_.flows(rank)[place].route))
+        for (const auto link : graph_.limiting(graph_.flows(rank)[place].route))
           visit(link);
     };
     each_link([&](std::uint32_t link) { ++count_[link]; });

@@ -47,7 +47,7 @@ private:
 
   [[nodiscard]] std::vector<std::uint32_t> link_colours(std::uint32_t route) const {
     std::vector<std::uint32_t> colours;
-    for (const auto link : graph_.crossed(route))
+    for (const auto link : graph_.limiting(route))
       colours.push_back(colour_after(colouring_.link_splits, colouring_.of_link[link], round_));
     std::sort(colours.begin(), colours.end());
     return colours;
@@ -55,7 +55,7 @@ private:
 
   [[nodiscard]] std::string bandwidths(std::uint32_t route) const {
     std::vector<BytesPerSecond> list;
-    for (const auto link : graph_.crossed(route))
+    for (const auto link : graph_.limiting(route))
       list.push_back(graph_.link_kind(link).bandwidth);
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());

@@ -99,7 +99,7 @@ private:
   /// All flows of the class cross equally many links of a class, and each of these carries equally many of the flows.
   void add_crossings(std::uint32_t route, std::uint32_t flows) {
     const auto first = result_.crossings.size();
-    for (const auto link : graph_.crossed(route)) {
+    for (const auto link : graph_.limiting(route)) {
       const auto link_class = result_.link_class_of[link];
       const auto begin = result_.crossings.begin() + static_cast<std::ptrdiff_t>(first);
       const auto known =

@@ -48,13 +48,13 @@ std::vector<std::uint64_t> link_keys(const TalkGraph& graph) {
 struct Crossings {
   explicit Crossings(const TalkGraph& graph) : first(graph.links().size() + 1, 0) {
     for (const auto& flow : graph.flows())
-      for (const auto link : graph.crossed(flow.route))
+      for (const auto link : graph.limiting(flow.route))
         ++first[link];
     // Counts become the ends of their ranges; filling from the end makes them the starts.
     std::partial_sum(first.begin(), first.end(), first.begin());
     flows.resize(first.back());
     for (auto flow = static_cast<std::uint32_t>(graph.flows().size()); flow-- > 0;)
-      for (const auto link : graph.crossed(graph.flows()[flow].route))
+      for (const auto link : graph.limiting(graph.flows()[flow].route))
         flows[--first[link]] = flow;
   }
 
@@ -99,7 +99,7 @@ private:
       std::uint32_t place = 0;
       for (const auto& flow : graph_.flows(rank)) {
         const auto as_crossing = sight(View::CROSSING, place, 0, colour);
-        for (const auto link : graph_.crossed(flow.route)) {
+        for (const auto link : graph_.limiting(flow.route)) {
           seen += sight(View::CROSSED, place, 0, links_.colour(link));
           if (!graph_.is_fatpipe(link))
             links_.seen[link] += as_crossing;
@@ -133,7 +133,7 @@ private:
       ranks_.seen[flow.receiver] += difference(View::SENDER, place, flow.incoming);
       ranks_.touch(flow.receiver);
       const auto as_crossing = difference(View::CROSSING, place, 0);
-      for (const auto link : graph_.crossed(flow.route))
+      for (const auto link : graph_.limiting(flow.route))
         if (!graph_.is_fatpipe(link)) {
           links_.seen[link] += as_crossing;
           links_.touch(link);

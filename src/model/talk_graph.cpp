@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace tandem::model {
 
@@ -62,6 +63,49 @@ void TalkGraph::finish() {
   crossed_.shrink_to_fit();
   kind_of_.shrink_to_fit();
   sort_incoming();
+  find_limits();
+}
+
+/// Links with many flows are left as they are: to compare them costs, and they are mostly where flows meet.
+void TalkGraph::find_limits() {
+  constexpr std::uint32_t FEW = 64;
+  std::vector<std::uint32_t> begin(links_.size() + 1, 0);
+  for (const auto& flow : flows_)
+    for (const auto link : crossed(flow.route))
+      ++begin[link + 1];
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<std::uint32_t> routes(begin.back());
+  auto next = begin;
+  for (const auto& flow : flows_)
+    for (const auto link : crossed(flow.route))
+      routes[next[link]++] = flow.route;
+  std::vector<bool> is_left_out(links_.size(), false);
+  for (std::uint32_t link = 0; link < links_.size(); ++link) {
+    const auto count = begin[link + 1] - begin[link];
+    if (count > 0 && count <= FEW)
+      is_left_out[link] = is_implied(link, {routes.data() + begin[link], count});
+  }
+  first_limiting_.assign(1, 0);
+  for (std::uint32_t route = 0; route < kind_of_.size(); ++route) {
+    for (const auto link : crossed(route))
+      if (!is_left_out[link])
+        limiting_.push_back(link);
+    first_limiting_.push_back(static_cast<std::uint32_t>(limiting_.size()));
+  }
+}
+
+/// Whether another link on all of these routes is narrower, or as narrow and has a lower number: one of them is left.
+bool TalkGraph::is_implied(std::uint32_t link, std::span<const std::uint32_t> routes) const {
+  const auto order = [this](std::uint32_t one) { return std::pair(link_kind(one).bandwidth, one); };
+  const auto on_route = [this](std::uint32_t route, std::uint32_t wanted) {
+    const auto links = crossed(route);
+    return std::find(links.begin(), links.end(), wanted) != links.end();
+  };
+  const auto candidates = crossed(routes.front());
+  return std::any_of(candidates.begin(), candidates.end(), [&](std::uint32_t other) {
+    return order(other) < order(link) && (is_fatpipe(link) || !is_fatpipe(other)) &&
+           std::all_of(routes.begin(), routes.end(), [&](std::uint32_t route) { return on_route(route, other); });
+  });
 }
 
 void TalkGraph::sort_incoming() {

@@ -76,6 +76,11 @@ public:
   [[nodiscard]] std::span<const std::uint32_t> crossed(std::uint32_t route) const {
     return {crossed_.data() + first_crossed_[route], crossed_.data() + first_crossed_[route + 1]};
   }
+  /// Those of them that can limit a flow. The others carry only flows that also cross a narrower link, which limits
+  /// them first: rates are the same without them.
+  [[nodiscard]] std::span<const std::uint32_t> limiting(std::uint32_t route) const {
+    return {limiting_.data() + first_limiting_[route], limiting_.data() + first_limiting_[route + 1]};
+  }
   /// Routes of equal kinds have equal numbers.
   [[nodiscard]] std::uint32_t kind_number(std::uint32_t route) const { return kind_of_[route]; }
   [[nodiscard]] const RouteKind& kind(std::uint32_t route) const { return kinds_[kind_of_[route]]; }
@@ -87,6 +92,8 @@ public:
 private:
   std::uint32_t number_of(LinkId link);
   void sort_incoming();
+  void find_limits();
+  [[nodiscard]] bool is_implied(std::uint32_t link, std::span<const std::uint32_t> routes) const;
 
   const Table<Link>& table_;
   std::vector<std::uint32_t> numbers_; ///< by LinkId: one more than its number in links_; 0: not in use
@@ -99,6 +106,7 @@ private:
   std::vector<std::uint32_t> sender_;                     ///< by flow
   std::vector<std::uint32_t> receive_at_, incoming_;      ///< see incoming()
   std::vector<std::uint32_t> first_crossed_{0}, crossed_; ///< by route
+  std::vector<std::uint32_t> first_limiting_, limiting_;  ///< by route, see limiting()
   std::vector<std::uint32_t> kind_of_;                    ///< by route
   std::vector<RouteKind> kinds_;
   std::map<std::pair<double, Medium>, std::uint32_t> known_kinds_;
