@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <vector>
 
 namespace tandem::collective {
 
@@ -11,22 +13,51 @@ using model::CollectiveKind;
 
 namespace {
 
+/// First (or last) link of the route from (or to) `rank`; none where they share a host.
+std::optional<model::LinkId> link_at(const model::Cluster& cluster, int rank, int other, bool outgoing) {
+  const model::Rank here(static_cast<std::uint32_t>(rank)), there(static_cast<std::uint32_t>(other));
+  const auto route = outgoing ? cluster.route(here, there) : cluster.route(there, here);
+  if (route.links.empty())
+    return std::nullopt;
+  return outgoing ? route.links.front() : route.links.back();
+}
+
+/// Ranks to which routes from (or from which to) `rank` begin (or end) with all the links that there are. The way from
+/// a GPU to its card is one: if a route to another node begins with a link of the node's, so do all.
+std::vector<int> telling_ranks(const model::Cluster& cluster, int ranks, int rank, bool outgoing) {
+  int first = 0, last = ranks;
+  std::vector<int> list;
+  const int in_node = cluster.gpus_per_node;
+  if (cluster.fabric && in_node > 0) {
+    const int begin = rank / in_node * in_node, end = begin + in_node;
+    const int outside = begin > 0 ? 0 : end;
+    if (outside < ranks) {
+      const auto link = link_at(cluster, rank, outside, outgoing);
+      if (link && link->index < cluster.fabric->first_link) {
+        list.push_back(outside);
+        first = begin;
+        last = std::min(end, ranks);
+      }
+    }
+  }
+  for (int other = first; other < last; ++other)
+    if (other != rank)
+      list.push_back(other);
+  return list;
+}
+
 /// Sum of the bandwidths of the distinct links that are first (or last) on a route of `rank`. A FATPIPE link has no
 /// limit for many flows.
 double connection(const model::Cluster& cluster, int ranks, int rank, bool outgoing) {
   std::map<model::LinkId, double> links;
-  for (int other = 0; other < ranks; ++other) {
-    if (other == rank)
-      continue;
-    const model::Rank here(static_cast<std::uint32_t>(rank)), there(static_cast<std::uint32_t>(other));
-    const auto route = outgoing ? cluster.route(here, there) : cluster.route(there, here);
-    if (route.links.empty())
+  for (const int other : telling_ranks(cluster, ranks, rank, outgoing)) {
+    const auto end = link_at(cluster, rank, other, outgoing);
+    if (!end)
       return INFINITY;
-    const auto end = outgoing ? route.links.front() : route.links.back();
-    const auto& link = cluster.links[end.index];
+    const auto& link = cluster.links[end->index];
     if (link.sharing == model::Sharing::FATPIPE)
       return INFINITY;
-    links[end] = link.bandwidth.value();
+    links[*end] = link.bandwidth.value();
   }
   double sum = 0.0;
   for (const auto& [link, bandwidth] : links)

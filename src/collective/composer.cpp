@@ -48,11 +48,15 @@ Span Composer::pieces_at(int rank, std::uint32_t first, std::uint32_t count) con
 }
 
 std::uint16_t Composer::label(const std::string& text) {
-  const auto known = std::find(schedule_.labels.begin(), schedule_.labels.end(), text);
-  if (known != schedule_.labels.end())
-    return static_cast<std::uint16_t>(known - schedule_.labels.begin());
-  schedule_.labels.push_back(text);
-  return static_cast<std::uint16_t>(schedule_.labels.size() - 1);
+  constexpr std::size_t MOST = 1U << 16U; // as Op::label can number
+  if (const auto known = labels_.find(text); known != labels_.end())
+    return known->second;
+  if (schedule_.labels.size() == MOST)
+    return MOST - 1;
+  const auto number = static_cast<std::uint16_t>(schedule_.labels.size());
+  schedule_.labels.push_back(number + std::size_t{1} < MOST ? text : "later step");
+  labels_[text] = number;
+  return number;
 }
 
 OpId Composer::join(const std::string& text, model::Phase phase, const std::vector<OpId>& after) {

@@ -4,6 +4,7 @@
 #include "collective/strategy.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,6 +65,7 @@ private:
   bool one_kernel_ = false;
   model::Schedule schedule_;
   model::ProgramBuilder program_;
+  std::map<std::string, std::uint16_t> labels_; ///< of schedule_, by text
 };
 
 /// `bytes` (a whole number) in `parts` pieces of whole bytes that differ by at most one.

@@ -1,9 +1,11 @@
 // Second half of verify(): plays the data and checks that no timing can change it.
 #include "collective/verify.h"
 
+#include "collective/ancestors.h"
 #include "collective/contribution_sets.h"
 #include "collective/verify_structure.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <unordered_map>
@@ -26,28 +28,6 @@ constexpr std::array<std::pair<model::Sources, Buffer>, BUFFERS + 1> PLACES{{{mo
                                                                              {model::FROM_RESULT, Buffer::RESULT},
                                                                              {model::FROM_SCRATCH, Buffer::SCRATCH}}};
 
-/// Which operations of a program come before which, whatever the timing: one bit per pair.
-class Ancestors {
-public:
-  explicit Ancestors(const model::Program& program)
-      : words_((program.ops.size() + 63) / 64), bits_(words_ * program.ops.size(), 0) {
-    for (const auto node : program.dag.topological_order())
-      for (const auto successor : program.dag.successors(node)) {
-        for (std::size_t word = 0; word < words_; ++word)
-          bits_[successor * words_ + word] |= bits_[node * words_ + word];
-        bits_[successor * words_ + node / 64] |= std::uint64_t{1} << (node % 64);
-      }
-  }
-  [[nodiscard]] bool before(std::uint32_t a, std::uint32_t b) const {
-    return (bits_[b * words_ + a / 64] >> (a % 64) & 1) != 0;
-  }
-  [[nodiscard]] bool ordered(std::uint32_t a, std::uint32_t b) const { return a == b || before(a, b) || before(b, a); }
-
-private:
-  std::size_t words_;
-  std::vector<std::uint64_t> bits_;
-};
-
 /// Contributions to a piece, wherever it lies.
 struct Held {
   std::uint32_t piece = 0;
@@ -69,15 +49,17 @@ struct PastAccess {
   Use use;
 };
 
-/// Plays every rank, or rank 0 for all of them.
+/// Plays every rank, or those that stand for all.
 class DataPlayer {
 public:
   DataPlayer(const Schedule& schedule, const GlobalOrder& order)
-      : schedule_(schedule), order_(order), ranks_(order.one_for_all ? 1 : schedule.ranks),
+      : schedule_(schedule), order_(order), ranks_(order.ranks),
         cells_per_rank_(BUFFERS * std::size_t{schedule.pieces()} + schedule.scratch),
         cells_(static_cast<std::size_t>(ranks_) * cells_per_rank_) {
-    for (const auto& program : schedule.programs)
-      ancestors_.emplace_back(program);
+    const auto& pieces = schedule.piece_bytes;
+    are_pieces_alike_ = std::all_of(pieces.begin(), pieces.end(), [&](double one) { return one == pieces.front(); });
+    for (std::size_t program = 0; program < schedule.programs.size(); ++program)
+      add_ancestors(program);
     for (int rank = 0; rank < ranks_ && !schedule.produces; ++rank)
       for (std::uint32_t piece = 0; piece < schedule.pieces(); ++piece)
         if (holds_at_start(rank, piece))
@@ -146,7 +128,29 @@ private:
     return (schedule_.first_piece(rank, {first.value_or(span.first), 1}) + i) % schedule_.pieces();
   }
   [[nodiscard]] const Ancestors& ancestors(int rank) const {
-    return ancestors_[schedule_.program_of.empty() ? 0 : schedule_.program_of[static_cast<std::size_t>(rank)]];
+    return ancestors_
+        [ancestors_of_[schedule_.program_of.empty() ? 0 : schedule_.program_of[static_cast<std::size_t>(rank)]]];
+  }
+
+  /// Programs that differ in their peers only have one order of operations.
+  void add_ancestors(std::size_t program) {
+    const auto& dag = schedule_.programs[program].dag;
+    for (std::size_t other = 0; other < program; ++other)
+      if (has_edges_of(dag, schedule_.programs[other].dag)) {
+        ancestors_of_.push_back(ancestors_of_[other]);
+        return;
+      }
+    ancestors_of_.push_back(ancestors_.size());
+    ancestors_.emplace_back(dag);
+  }
+
+  [[nodiscard]] static bool has_edges_of(const model::Dag& dag, const model::Dag& other) {
+    if (dag.size() != other.size() || dag.edges() != other.edges())
+      return false;
+    for (std::uint32_t node = 0; node < dag.size(); ++node)
+      if (!std::ranges::equal(dag.successors(node), other.successors(node)))
+        return false;
+    return true;
   }
 
   /// The k-th operation that gives back a slot comes after the k-th that takes one, whatever the timing.
@@ -188,26 +192,26 @@ private:
 
   std::string receive(int rank, std::uint32_t op, std::uint32_t node) {
     const auto sender = order_.sender[node];
-    const int from =
-        order_.one_for_all ? schedule_.peer(rank, schedule_.program(rank).ops[op].peer) : order_.rank_of(sender);
-    const auto sent = order_.one_for_all ? sender : sender - order_.offsets[static_cast<std::size_t>(from)];
-    const auto& effect = schedule_.program(from).ops[sent].effect;
+    const int played = order_.rank_of(sender); // and stands for the one that it comes from
+    const int from = schedule_.peer(rank, schedule_.program(rank).ops[op].peer);
+    const auto& effect =
+        schedule_.program(played).ops[sender - order_.offsets[static_cast<std::size_t>(played)]].effect;
     if (effect.sources == 0)
       return {};
     auto message = in_flight_.extract(sender);
-    if (order_.one_for_all)
+    if (from != played)
       for (auto& value : message.mapped())
-        value = seen_from(value, from);
+        value = seen_from(value, schedule_.peer(from, -played));
     return put(rank, op, effect, from, message.mapped());
   }
 
-  /// What `rank` holds where rank 0 holds `value`.
-  Held seen_from(const Held& value, int rank) {
-    const auto further = static_cast<std::uint32_t>(rank) * schedule_.pieces_per_chunk;
+  /// What a rank holds that is so many ranks further on than one that holds `value`.
+  Held seen_from(const Held& value, int ranks) {
+    const auto further = static_cast<std::uint32_t>(ranks) * schedule_.pieces_per_chunk;
     const auto& set = sets_[value.set];
     const bool all = set.count() == schedule_.ranks;
     return {(value.piece + further) % schedule_.pieces(),
-            all ? value.set : sets_.id_of(set.shifted(rank, schedule_.ranks))};
+            all ? value.set : sets_.id_of(set.shifted(ranks, schedule_.ranks))};
   }
 
   /// The sum of what lies in the sources at the i-th place of an effect.
@@ -227,6 +231,8 @@ private:
       if (auto wrong = add(rank, op, value, source.held); !wrong.empty())
         return wrong;
     }
+    if (value.piece != declared && ranks_ < schedule_.ranks && !are_pieces_alike_)
+      return "whether pieces of one size are moved depends on the rank";
     if (schedule_.piece_bytes[value.piece] != schedule_.piece_bytes[declared])
       return fmt::format("{} moves {:.0f} B as piece {}, which has {:.0f} B", place(schedule_, rank, op),
                          schedule_.piece_bytes[value.piece], declared, schedule_.piece_bytes[declared]);
@@ -340,8 +346,10 @@ private:
   const Schedule& schedule_;
   const GlobalOrder& order_;
   int ranks_;
+  bool are_pieces_alike_ = true;
   std::size_t cells_per_rank_;
-  std::vector<Ancestors> ancestors_;
+  std::vector<Ancestors> ancestors_;      ///< of programs whose dependencies differ
+  std::vector<std::size_t> ancestors_of_; ///< by program: index into ancestors_
   ContributionSets sets_;
   std::vector<Cell> cells_;
   std::vector<PastAccess> accesses_{1};                            ///< lists of all cells; entry 0 stands for none

@@ -103,7 +103,7 @@ public:
   EdgeCollector(const Schedule& schedule, GlobalOrder& result) : schedule_(schedule), result_(result) {}
 
   std::string collect() {
-    for (int rank = 0; rank < (result_.one_for_all ? 1 : schedule_.ranks); ++rank) {
+    for (int rank = 0; rank < result_.ranks; ++rank) {
       add_dependencies(rank);
       if (auto wrong = add_slots(rank); !wrong.empty())
         return wrong;
@@ -113,7 +113,7 @@ public:
   std::vector<model::Dag::Edge> edges;
 
 private:
-  using Key = std::tuple<int, int, int>; // from, to, channel
+  using Key = std::tuple<int, int, int>; // from, how far on, channel
 
   void add_dependencies(int rank) {
     const auto& program = schedule_.program(rank);
@@ -122,17 +122,16 @@ private:
       for (const auto successor : program.dag.successors(op))
         edges.emplace_back(base + op, base + successor);
       const auto& described = program.ops[op];
-      const int peer = schedule_.peer(rank, described.peer);
       if (described.kind == OpKind::TRANSFER)
-        sends_[{rank, peer, described.channel}].push_back(base + op);
-      if (described.kind == OpKind::RECV) // of rank 0, for all: what rank 0 sends is received as far on
-        receives_[result_.one_for_all ? Key{rank, schedule_.peer(rank, -peer), described.channel}
-                                      : Key{peer, rank, described.channel}]
+        sends_[{rank, schedule_.peer(0, described.peer), described.channel}].push_back(base + op);
+      if (described.kind == OpKind::RECV)
+        receives_[{schedule_.peer(rank, described.peer) % result_.ranks, schedule_.peer(0, -described.peer),
+                   described.channel}]
             .push_back(base + op);
     }
   }
   [[nodiscard]] std::uint32_t offset(int rank) const {
-    return result_.offsets[result_.one_for_all ? 0 : static_cast<std::size_t>(rank)];
+    return result_.offsets[static_cast<std::size_t>(rank % result_.ranks)];
   }
 
   /// Slots of a blocking resource are a ring buffer: the k-th acquisition waits for the (k - capacity)-th release.
@@ -167,7 +166,8 @@ private:
   std::string add_channels() {
     const auto within_ranks = edges.size();
     for (const auto& [key, senders] : sends_) {
-      const auto& [from, to, channel] = key;
+      const auto& [from, further, channel] = key;
+      const int to = schedule_.peer(from, further);
       const auto found = receives_.find(key);
       const std::size_t received = found == receives_.end() ? 0 : found->second.size();
       if (received != senders.size())
@@ -186,10 +186,11 @@ private:
       }
     }
     for (const auto& [key, receivers] : receives_)
-      if (!sends_.contains(key))
+      if (!sends_.contains(key)) {
+        const int to = schedule_.peer(std::get<0>(key), std::get<1>(key));
         return fmt::format("{} waits for a message from rank {} that is never sent",
-                           place(schedule_, std::get<1>(key), receivers.front() - offset(std::get<1>(key))),
-                           std::get<0>(key));
+                           place(schedule_, to, receivers.front() - offset(to)), std::get<0>(key));
+      }
     add_rendezvous(within_ranks);
     return {};
   }
@@ -267,13 +268,47 @@ std::string check_form(const Schedule& schedule) {
   return {};
 }
 
-bool find_order_for_all(const Schedule& schedule, GlobalOrder& result) {
-  if (!schedule.program_of.empty() || schedule.programs.size() > 1 ||
-      (schedule.goal && model::has_root(*schedule.goal)))
-    return false;
-  const auto nodes = static_cast<std::uint32_t>(schedule.programs.front().ops.size());
-  result = {.one_for_all = true, .offsets = {0}, .order = {}, .sender = std::vector<std::uint32_t>(nodes)};
+namespace {
+
+/// Ranks after which programs repeat; all of them where they do not, or where a program is nobody's.
+int period(const Schedule& schedule) {
+  const auto& program_of = schedule.program_of;
+  if (program_of.empty())
+    return schedule.programs.size() == 1 ? 1 : schedule.ranks;
+  for (int ranks = 1; ranks < schedule.ranks; ++ranks) {
+    if (schedule.ranks % ranks != 0 || !std::equal(program_of.begin() + ranks, program_of.end(), program_of.begin()))
+      continue;
+    std::vector<bool> used(schedule.programs.size());
+    for (int rank = 0; rank < ranks; ++rank)
+      used[program_of[static_cast<std::size_t>(rank)]] = true;
+    return std::all_of(used.begin(), used.end(), [](bool is) { return is; }) ? ranks : schedule.ranks;
+  }
+  return schedule.ranks;
+}
+
+/// Numbers the operations of the first ranks.
+std::uint32_t number_nodes(const Schedule& schedule, int ranks, GlobalOrder& result) {
+  std::uint32_t nodes = 0;
+  result = {};
+  result.ranks = ranks;
+  for (int rank = 0; rank < ranks; ++rank) {
+    result.offsets.push_back(nodes);
+    nodes += static_cast<std::uint32_t>(schedule.program(rank).ops.size());
+  }
+  result.sender.resize(nodes);
   std::iota(result.sender.begin(), result.sender.end(), 0U);
+  return nodes;
+}
+
+} // namespace
+
+bool find_order_for_all(const Schedule& schedule, GlobalOrder& result) {
+  if (schedule.goal && model::has_root(*schedule.goal))
+    return false;
+  const int ranks = period(schedule);
+  if (ranks == schedule.ranks)
+    return false;
+  const auto nodes = number_nodes(schedule, ranks, result);
   EdgeCollector collector(schedule, result);
   if (!collector.collect().empty())
     return false;
@@ -285,14 +320,7 @@ bool find_order_for_all(const Schedule& schedule, GlobalOrder& result) {
 }
 
 std::string find_order(const Schedule& schedule, GlobalOrder& result) {
-  std::uint32_t nodes = 0;
-  result = {};
-  for (int rank = 0; rank < schedule.ranks; ++rank) {
-    result.offsets.push_back(nodes);
-    nodes += static_cast<std::uint32_t>(schedule.program(rank).ops.size());
-  }
-  result.sender.resize(nodes);
-  std::iota(result.sender.begin(), result.sender.end(), 0U);
+  const auto nodes = number_nodes(schedule, schedule.ranks, result);
   EdgeCollector collector(schedule, result);
   if (auto wrong = collector.collect(); !wrong.empty())
     return wrong;

@@ -14,11 +14,12 @@ std::string place(const model::Schedule& schedule, int rank, std::uint32_t op);
 
 /// Operation `op` of rank r is node offsets[r] + op.
 ///
-/// Where all ranks run one program and the goal knows no root, `one_for_all` may hold: an order of the program's
-/// operations in which every rank can do each before any does the next, so that what holds for rank 0, the only one
-/// here, holds for all. A receive's sender is then the operation that the peer does.
+/// Where programs repeat after some ranks and the goal knows no root, those ranks may stand for all: rank r for r +
+/// ranks, r + 2 ranks, ... The order is then one in which all that a rank stands for can do each operation before any
+/// does the next, so that what holds for these ranks holds for all. A receive's sender is the operation that the peer
+/// does.
 struct GlobalOrder {
-  bool one_for_all = false;
+  int ranks = 0; ///< that are here, a divisor of the schedule's
   std::vector<std::uint32_t> offsets;
   std::vector<std::uint32_t> order;  ///< all nodes, each after everything that it waits for
   std::vector<std::uint32_t> sender; ///< per node: of a receive, the node of its transfer; else the node itself
