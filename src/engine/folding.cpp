@@ -125,7 +125,7 @@ void Folding::add_colours(const model::Cluster& cluster, const model::Job& job, 
   Numbers<Own> colours;
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     const double start = options.start_times_s.empty() ? 0.0 : options.start_times_s[rank];
-    own_.push_back({roles_.number(rank), devices[rank], starts.of(start), sizes[rank]});
+    own_.push_back({roles_.of(rank).alike, devices[rank], starts.of(start), sizes[rank]});
     colours_.push_back(colours.of(own_.back()));
   }
 }

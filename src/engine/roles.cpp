@@ -2,6 +2,7 @@
 #include "engine/roles.h"
 
 #include "base/error.h"
+#include "engine/alike_programs.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -12,6 +13,7 @@ namespace tandem::engine {
 SharedSchedule::SharedSchedule(const model::Schedule& described) : schedule(described), bytes(described) {
   for (const auto& program : described.programs)
     indices.emplace_back(described, program);
+  alike = alike_programs(described, indices);
 }
 
 Roles::Roles(const model::Job& job, const std::vector<SharedSchedule>& schedules) : job_(job) {
@@ -19,7 +21,8 @@ Roles::Roles(const model::Job& job, const std::vector<SharedSchedule>& schedules
   for (const auto& program : job.programs)
     of_program.push_back(conversations(program));
   std::map<std::vector<std::uint32_t>, std::uint32_t> known;
-  std::vector<std::uint32_t> key;
+  std::map<std::vector<std::uint32_t>, std::uint32_t> known_likes;
+  std::vector<std::uint32_t> key, like;
   for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(job.ranks); ++rank) {
     const auto program = job.program_of.empty() ? 0 : job.program_of[rank];
     key = {program};
@@ -37,11 +40,14 @@ Roles::Roles(const model::Job& job, const std::vector<SharedSchedule>& schedules
     if (!is_new)
       continue;
     auto& made = roles_.emplace_back();
+    like = {program};
     for (const auto& [number, lane] : of_program[program]) {
       const auto& schedule = schedules[number].schedule;
       const auto which = schedule.program_of.empty() ? 0 : schedule.program_of[place(rank, lane).position];
-      add_channels(made, lane, schedule.programs[which], schedules[number].indices[which]);
+      like.push_back(schedules[number].alike[which]);
+      add_channels(made, lane, schedule.programs[which], schedules[number].indices[which], like);
     }
+    made.alike = known_likes.try_emplace(like, static_cast<std::uint32_t>(known_likes.size())).first->second;
   }
 }
 
@@ -77,14 +83,15 @@ ChannelKey Roles::other_end(std::uint32_t rank, ChannelKey key) const {
   return key;
 }
 
-void Roles::add_channels(Role& role, std::uint32_t lane, const model::Program& program,
-                         const ProgramIndex& index) const {
+void Roles::add_channels(Role& role, std::uint32_t lane, const model::Program& program, const ProgramIndex& index,
+                         std::vector<std::uint32_t>& used) {
   const auto add = [&](const ChannelOrder& order, std::vector<ChannelKey>& list,
                        std::map<ChannelKey, std::uint32_t>& places) {
     const ChannelKey key{lane, static_cast<std::uint32_t>(order.peer), order.channel};
     const auto [place, is_new] = places.try_emplace(key, static_cast<std::uint32_t>(list.size()));
     if (is_new)
       list.push_back(key);
+    used.push_back(place->second);
     return place->second;
   };
   for (const auto& order : index.incoming)

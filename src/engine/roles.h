@@ -19,10 +19,11 @@ struct SharedSchedule {
   const model::Schedule& schedule;
   model::SpanBytes bytes;
   std::vector<ProgramIndex> indices; ///< per program
+  std::vector<std::uint32_t> alike;  ///< per program, the first one like it
 };
 
-/// A channel to or from the member `offset` further on in the group. A lane is that of a task and its grouping: channels are those
-/// of all its schedules.
+/// A channel to or from the member `offset` further on in the group. A lane is that of a task and its grouping:
+/// channels are those of all its schedules.
 struct ChannelKey {
   std::uint32_t lane = 0, offset = 0;
   std::uint16_t channel = 0;
@@ -36,6 +37,8 @@ struct Role {
   std::vector<ChannelKey> out, in;
   std::map<ChannelKey, std::uint32_t> place_out, place_in;
   std::vector<std::pair<std::uint32_t, model::Leg>> legs; ///< place of the channel, and which half
+  /// Equal for roles that differ only in whom they talk to and which pieces they move.
+  std::uint32_t alike = 0;
 };
 
 class Roles {
@@ -43,7 +46,6 @@ public:
   /// Throws Bug when a task wants a group that its rank is not in, or whose size is not its schedule's.
   Roles(const model::Job& job, const std::vector<SharedSchedule>& schedules);
 
-  [[nodiscard]] std::uint32_t number(std::uint32_t rank) const { return of_[rank]; }
   [[nodiscard]] const Role& of(std::uint32_t rank) const { return roles_[of_[rank]]; }
   [[nodiscard]] static std::uint32_t lane(const model::Task& task) { return task.grouping * LANES + task.lane; }
   /// The member that a channel of the rank goes to or comes from.
@@ -58,7 +60,9 @@ private:
   [[nodiscard]] std::vector<Conversation> conversations(const model::TaskProgram& program) const;
   [[nodiscard]] const std::vector<std::uint32_t>& group(std::uint32_t rank, std::uint32_t lane) const;
   [[nodiscard]] model::Grouping::Place place(std::uint32_t rank, std::uint32_t lane) const;
-  void add_channels(Role& role, std::uint32_t lane, const model::Program& program, const ProgramIndex& index) const;
+  /// Appends the places of the program's channels to `used`.
+  static void add_channels(Role& role, std::uint32_t lane, const model::Program& program, const ProgramIndex& index,
+                           std::vector<std::uint32_t>& used);
 
   const model::Job& job_;
   std::vector<std::uint32_t> of_; ///< by rank

@@ -18,6 +18,8 @@ struct CollectiveRow {
   std::string choice;     ///< what a selector chose from, with the times that it expected; empty: nothing was chosen
   bool is_fitted = false; ///< a fit of the library saw it
   bool is_host_bound = false; ///< the host issues kernels more slowly than they run
+  int played_gpus = 0;        ///< each for all ranks that do the same; 0: not known
+  std::uint64_t activities = 0; ///< of SimGrid
   std::uint64_t size_bytes = 0;
   double time_s = 0.0, lower_bound_s = 0.0;
   std::optional<double> measured_s; ///< of the log that the run is held against

@@ -111,6 +111,8 @@ struct Recording {
   std::vector<OpRecord> ops;                   ///< of the lowest rank of each class; only when asked for
   std::map<std::string, std::string> settings; ///< SimGrid's version and every setting that was changed
 
+  /// GPUs that were played.
+  [[nodiscard]] int classes() const { return static_cast<int>(class_sizes().size()); }
   /// Ranks of each class.
   [[nodiscard]] std::vector<std::uint32_t> class_sizes() const;
   /// The same with an entry for every rank.

@@ -262,9 +262,22 @@ FoldCase random_case(std::uint32_t seed) {
     task.with_gemm = pick(3) == 0;
     static const std::array fused{"sequential", "concurrent", "decomposed",         "tile-fused",
                                   "t3",         "t3-mca",     "t3:algorithm=direct"};
-    static const std::array alone{
-        "ring", "ring",     "ring",  "direct",        "direct",          "direct",          "halving-doubling", "tree",
-        "nvls", "pairwise", "bruck", "ring:mover=ce", "direct:window=2", "ring:channels=2", "ring:order=links"};
+    static const std::array alone{"ring",
+                                  "ring",
+                                  "ring",
+                                  "direct",
+                                  "direct",
+                                  "direct",
+                                  "halving-doubling",
+                                  "hierarchical",
+                                  "tree",
+                                  "nvls",
+                                  "pairwise",
+                                  "bruck",
+                                  "ring:mover=ce",
+                                  "direct:window=2",
+                                  "ring:channels=2",
+                                  "ring:order=links"};
     task.strategy = task.with_gemm ? fused[pick(fused.size())] : alone[pick(alone.size())];
     static const std::array kinds{
         CollectiveKind::ALL_REDUCE, CollectiveKind::ALL_REDUCE, CollectiveKind::REDUCE_SCATTER,

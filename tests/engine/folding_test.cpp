@@ -79,5 +79,25 @@ TEST(Folding, keeps_apart_ways_between_the_same_classes) {
   EXPECT_EQ(answer.played, 1U);
 }
 
+// Programs of their own, which differ only in whom they talk to.
+TEST(Folding, finds_programs_that_are_alike) {
+  for (const auto* strategy : {"halving-doubling", "hierarchical"}) {
+    FoldCase described{.nodes = 4, .per_node = 4, .far_is_slower = false, .tasks = {}};
+    described.tasks.push_back({.strategy = strategy, .pieces = 1000});
+    const auto answer = fold_and_compare(described);
+    EXPECT_EQ(answer.difference, "") << strategy;
+    EXPECT_LE(answer.played, 4U) << strategy;
+  }
+}
+
+// Of a core that six nodes share, a third of the flows is one job's: links are named once and twice.
+TEST(Folding, weighs_flows_that_share_a_link) {
+  FoldCase described{.nodes = 6, .per_node = 1, .cores = 1, .tasks = {}};
+  described.tasks.push_back({.kind = model::CollectiveKind::REDUCE_SCATTER, .among = Among::HALVES, .pieces = 1000});
+  const auto answer = fold_and_compare(described);
+  EXPECT_EQ(answer.difference, "");
+  EXPECT_EQ(answer.played, 2U);
+}
+
 } // namespace
 } // namespace tandem::test
