@@ -1,5 +1,6 @@
 // tandem collective: one operation alone, as nccl-tests shows it.
 #include "app/commands.h"
+#include "app/fold_flags.h"
 #include "app/machine_flags.h"
 #include "app/progress.h"
 #include "base/digest.h"
@@ -34,6 +35,7 @@ struct CollectiveFlags {
   std::string operation, platform, smallest = "8", largest = "128M", factor = "2", step, log, fit, exported, matrix;
   std::vector<std::string> strategies;
   MachineFlags machine;
+  FoldFlags folding;
   int ranks = 0, root = 0, gpus_per_process = 0, jobs = 0;
   Output output;
   Verbosity verbosity;
@@ -186,6 +188,7 @@ void run_command(const CollectiveFlags& flags, const Origins& origins) {
                                    .root = flags.root,
                                    .sizes = {},
                                    .strategies = flags.strategies,
+                                   .fold = flags.folding.choice(),
                                    .gpus_per_process = std::max(1, flags.gpus_per_process),
                                    .jobs = flags.jobs,
                                    .version = program_version(),
@@ -217,6 +220,10 @@ void run_command(const CollectiveFlags& flags, const Origins& origins) {
     options.sizes = runnable(options.sizes, options.kind, ranks);
   else
     workload::check_log_is_of(log, options.kind, ranks);
+  if (flags.folding.explain) {
+    flags.output.write(explained_text(study::explain_collective(cluster, options)));
+    return;
+  }
   std::vector<bool> is_fitted;
   if (!flags.fit.empty())
     is_fitted = fit(cluster, options, ranks, log);
@@ -305,6 +312,7 @@ void add_flags(CLI::App& command, CollectiveFlags& flags) {
       ->type_name("FILE")
       ->check(not_empty());
   flags.machine.add_to(command);
+  flags.folding.add_to(command);
   add_jobs(command, flags.jobs);
   flags.output.add_to(command);
   flags.verbosity.add_to(command);

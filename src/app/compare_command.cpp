@@ -30,6 +30,7 @@ study::CompareOptions options_of(const CompareFlags& flags) {
   options.machine = flags.machine.choice();
   options.only = read_assignments("--only", flags.only);
   options.timeline = flags.timeline;
+  options.fold = flags.folding.choice();
   options.jobs = flags.jobs;
   options.seed = flags.seed;
   options.version = program_version();
@@ -80,6 +81,10 @@ void run_compare(const CompareFlags& flags, const Origins& origins) {
     print(config_text(flags, origins, workload));
     return;
   }
+  if (flags.folding.explain) {
+    flags.output.write(explained_text(study::explain_comparison(workload, options)));
+    return;
+  }
   base::log_info(
       fmt::format("{}: {} case{}", workload.file, workload.cases.size(), workload.cases.size() == 1 ? "" : "s"));
   const study::RunStats stats;
@@ -111,6 +116,7 @@ void add_flags(CLI::App& command, CompareFlags& flags) {
       ->type_name("FILE")
       ->check(not_empty());
   flags.machine.add_to(command);
+  flags.folding.add_to(command);
   add_repeatable(command, "--only", flags.only, "keep cases with this model=, tp=, sublayer= or phase=")
       ->type_name("K=V");
   add_switch(command, "--detail", flags.detail, "a block for each case, however many there are");

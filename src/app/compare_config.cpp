@@ -77,6 +77,7 @@ std::string config_text(const CompareFlags& flags, const Origins& origins, const
   text += line("output", word(flags.output.file), origins.of("--output"));
   text += line("timeline", word(flags.timeline), origins.of("--timeline"));
   text += line("stats", word(flags.stats), origins.of("--stats"));
+  text += line("fold", flags.folding.fold, origins.of("--fold"));
   text += line("jobs", fmt::format("{}", flags.jobs), origins.of("--jobs"));
   text += line("seed", fmt::format("{}", flags.seed), origins.of("--seed"));
   text += line("detail", flags.detail ? "true" : "false", origins.of("--detail"));

@@ -1,6 +1,7 @@
 // The flags of `tandem compare`, and how it prints what they amount to.
 #pragma once
 
+#include "app/fold_flags.h"
 #include "app/machine_flags.h"
 #include "app/options.h"
 #include "model/workload.h"
@@ -15,6 +16,7 @@ struct CompareFlags {
   std::string workload;
   std::vector<std::string> strategies, only;
   MachineFlags machine;
+  FoldFlags folding;
   std::string platform, timeline, stats;
   int jobs = 0;
   std::uint64_t seed = 0;

@@ -63,6 +63,7 @@ constexpr std::array COLUMNS = {
     Column{"limit", [](const CaseResult& r) { return r.limit; }},
     Column{"resources", resources_text},
     Column{"assumed", [](const CaseResult& r) { return joined(r.assumed); }},
+    Column{"played_gpus", [](const CaseResult& r) { return fmt::format("{}", r.played_gpus); }},
     Column{"notes", [](const CaseResult& r) { return joined(r.notes); }},
 };
 

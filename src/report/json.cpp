@@ -71,6 +71,8 @@ Json case_json(const model::CaseResult& result) {
   object["resources"] = resources_json(result.resources);
   object["memory_intensity"] = result.memory_intensity;
   object["queue_threshold"] = result.queue_threshold;
+  object["played_gpus"] = result.played_gpus;
+  object["fold_factor"] = result.played_gpus > 0 ? static_cast<double>(result.tp) / result.played_gpus : 1.0;
   object["assumed"] = result.assumed;
   object["notes"] = result.notes;
   return object;

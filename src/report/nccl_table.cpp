@@ -5,6 +5,7 @@
 #include "report/json_text.h"
 #include "report/numbers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,6 +21,11 @@ using model::CollectiveRun;
 
 constexpr std::uint64_t FLOAT_BYTES = 4;
 constexpr double PER_US = 1e6, PER_GBPS = 1e-9;
+
+/// Ranks per GPU that was played.
+double fold_factor(const CollectiveRun& run, const CollectiveRow& row) {
+  return row.played_gpus > 0 ? static_cast<double>(run.ranks) / row.played_gpus : 1.0;
+}
 
 bool reduces(CollectiveKind kind) {
   return kind == CollectiveKind::ALL_REDUCE || kind == CollectiveKind::REDUCE_SCATTER || kind == CollectiveKind::REDUCE;
@@ -60,6 +66,19 @@ template <class Visit> void for_each_strategy(const CollectiveRun& run, const Vi
   }
 }
 
+/// A line where not every rank was played.
+std::string folded_line(const CollectiveRun& run, std::size_t first, std::size_t last) {
+  int least = run.ranks, most = 0;
+  for (std::size_t row = first; row < last; ++row) {
+    least = std::min(least, run.rows[row].played_gpus);
+    most = std::max(most, run.rows[row].played_gpus);
+  }
+  if (least == 0 || least == run.ranks)
+    return {};
+  const auto played = least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
+  return fmt::format("# folded: {} of {} GPUs played for all that do the same\n", played, run.ranks);
+}
+
 constexpr std::uint64_t LARGE = 1048576;
 
 struct ErrorMean {
@@ -80,6 +99,7 @@ std::string nccl_table(const CollectiveRun& run) {
   if (!run.assumed.empty())
     text += fmt::format("# assumed, without a source: {}\n", fmt::join(run.assumed, ", "));
   for_each_strategy(run, [&](std::size_t first, std::size_t last) {
+    text += folded_line(run, first, last);
     text += fmt::format("# strategy {}\n#\n", run.rows[first].strategy);
     text += "#                                                              out-of-place                       "
             "in-place          \n"
@@ -160,6 +180,9 @@ std::string collective_json(const CollectiveRun& run) {
                                 {"host_bound", row.is_host_bound},
                                 {"fitted", run.fitted_library.empty() ? Json(nullptr) : Json(row.is_fitted)},
                                 {"strategy", row.strategy},
+                                {"played_gpus", row.played_gpus},
+                                {"fold_factor", fold_factor(run, row)},
+                                {"activities", row.activities},
                                 {"lower_bound_us", row.lower_bound_s * PER_US},
                                 {"measured_us", row.measured_s ? Json(*row.measured_s * PER_US) : Json(nullptr)},
                                 {"error", row.error() ? Json(*row.error()) : Json(nullptr)}});
@@ -169,14 +192,14 @@ std::string collective_json(const CollectiveRun& run) {
 std::string collective_csv(const CollectiveRun& run) {
   std::string text =
       "operation,ranks,platform,strategy,size_bytes,count,time_us,algbw_gbps,busbw_gbps,algorithm,protocol,"
-      "lower_bound_us,measured_us,error\r\n";
+      "lower_bound_us,measured_us,error,played_gpus,fold_factor\r\n";
   for (const auto& row : run.rows)
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", model::to_string(run.kind), run.ranks,
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", model::to_string(run.kind), run.ranks,
                         csv_field(run.platform), csv_field(row.strategy), row.size_bytes, count_of(run, row),
                         number(row.time_s * PER_US), number(row.algorithm_bandwidth() * PER_GBPS),
                         number(bus_bandwidth(run, row) * PER_GBPS), row.algorithm, row.protocol,
                         number(row.lower_bound_s * PER_US), row.measured_s ? number(*row.measured_s * PER_US) : "",
-                        row.error() ? number(*row.error()) : "");
+                        row.error() ? number(*row.error()) : "", row.played_gpus, number(fold_factor(run, row)));
   return text;
 }
 

@@ -66,10 +66,12 @@ std::string kind_of(const model::Item& item) {
   return item.gemm->batch > 1 ? "batched GEMM" : "GEMM";
 }
 
-model::DramSummary mean_dram(const std::vector<model::DramBytes>& ranks) {
+model::DramSummary mean_dram(const model::Recording& recording) {
   model::DramSummary mean;
-  const auto share = 1.0 / static_cast<double>(ranks.size());
-  for (const auto& dram : ranks) {
+  const auto sizes = recording.class_sizes();
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const auto& dram = recording.dram[i];
+    const double share = static_cast<double>(sizes[i]) / recording.ranks;
     mean.gemm_read += dram.reads(Phase::GEMM) * share;
     mean.gemm_write += dram.writes(Phase::GEMM) * share;
     mean.rs_read += dram.reads(Phase::RS) * share;
@@ -161,8 +163,9 @@ model::CaseResult summarize_case(const model::Case& described, const std::string
   }
   if (result.items.size() == 1)
     result.items.clear();
-  result.dram = mean_dram(recording.dram);
+  result.dram = mean_dram(recording);
   result.resources = recording.resources;
+  result.played_gpus = recording.classes();
   result.memory_intensity = recording.memory_intensity;
   result.queue_threshold = recording.queue_threshold;
   result.algorithm = planned.algorithm;

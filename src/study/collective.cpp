@@ -30,15 +30,20 @@ struct Task {
   collective::Request request;
   std::string strategy, algorithm;
   double lower_bound_s;
+  engine::Fold fold;
 };
+
+model::Schedule proven(const Task& task) {
+  auto schedule = collective::select_strategy(task.strategy).strategy->plan(task.request, *task.cluster);
+  if (const auto wrong = collective::verify(schedule); !wrong.empty())
+    throw base::Bug(fmt::format("strategy {}: the schedule is not proven: {}", task.strategy, wrong));
+  return schedule;
+}
 
 /// The end of a run and what was played, as they come back from the process: one per line.
 std::string play(const Task& task) {
-  const auto selection = collective::select_strategy(task.strategy);
-  const auto schedule = selection.strategy->plan(task.request, *task.cluster);
-  if (const auto wrong = collective::verify(schedule); !wrong.empty())
-    throw base::Bug(fmt::format("strategy {}: the schedule is not proven: {}", task.strategy, wrong));
-  const auto recording = engine::play(*task.cluster, {&schedule});
+  const auto schedule = proven(task);
+  const auto recording = engine::play(*task.cluster, {&schedule}, {.fold = task.fold, .start_times_s = {}});
   model::CaseResult result;
   result.time_s = recording.end_s;
   result.lower_bound_s = task.lower_bound_s;
@@ -49,8 +54,9 @@ std::string play(const Task& task) {
   if (const auto failed = report::failed_checks(recording, result); !failed.empty())
     throw base::Bug(fmt::format("{} of {:.0f} B: {}", task.strategy, task.request.op.bytes.value(), failed.front()));
   const auto& algorithm = schedule.algorithm.empty() ? task.algorithm : schedule.algorithm;
-  return fmt::format("{:a}\n{}\n{}\n{}", recording.end_s, algorithm,
-                     schedule.protocol ? schedule.protocol->name : "none", schedule.choice);
+  return fmt::format("{:a}\n{}\n{}\n{}\n{}\n{}", recording.end_s, algorithm,
+                     schedule.protocol ? schedule.protocol->name : "none", recording.classes(), recording.activities,
+                     schedule.choice);
 }
 
 model::CollectiveRow row_of(const Task& task, const std::string& answer) {
@@ -63,7 +69,9 @@ model::CollectiveRow row_of(const Task& task, const std::string& answer) {
   return {.strategy = task.strategy,
           .algorithm = lines.at(1),
           .protocol = lines.at(2),
-          .choice = lines.at(3),
+          .choice = lines.at(5),
+          .played_gpus = std::stoi(lines.at(3)),
+          .activities = std::stoull(lines.at(4)),
           .size_bytes = static_cast<std::uint64_t>(task.request.op.bytes.value()),
           .time_s = std::strtod(lines.at(0).c_str(), nullptr),
           .lower_bound_s = task.lower_bound_s,
@@ -95,7 +103,7 @@ std::vector<Task> make_tasks(const model::Cluster& cluster, const CollectiveOpti
       if (const auto reason = selection.strategy->why_not(request, cluster); !reason.empty())
         throw base::Infeasible("strategy " + strategy + " cannot do it: " + reason);
       tasks.push_back({&cluster, request, strategy, selection.name,
-                       collective::lower_bound(request, cluster, selection.wire_factor).value()});
+                       collective::lower_bound(request, cluster, selection.wire_factor).value(), options.fold});
     }
   }
   return tasks;
@@ -170,6 +178,7 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
                            .digests = input_digests(cluster),
                            .settings = engine::settings(),
                            .version = options.version};
+  run.settings["fold"] = name_of(options.fold);
   run.digests.merge(strategy_digests(options.strategies));
   auto claims = codec_claims(options.strategies);
   run.settings.merge(claims.errors);
@@ -182,6 +191,20 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
     run.rows.push_back(std::move(row));
   }
   return run;
+}
+
+std::vector<ExplainedRun> explain_collective(const model::Cluster& cluster, const CollectiveOptions& options) {
+  std::vector<ExplainedRun> runs;
+  for (const auto& task : make_tasks(cluster, options, ranks_of(cluster, options))) {
+    const auto schedule = proven(task);
+    auto lines = engine::explain_classes(cluster, model::job_of({&schedule}));
+    const auto size = base::format_bytes(task.request.op.bytes);
+    if (!runs.empty() && runs.back().name.starts_with(task.strategy + ",") && runs.back().lines == lines)
+      runs.back().name += ", " + size;
+    else
+      runs.push_back({task.strategy + ", " + size, std::move(lines)});
+  }
+  return runs;
 }
 
 std::string export_algorithm(const model::Cluster& cluster, const CollectiveOptions& options) {

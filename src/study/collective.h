@@ -3,6 +3,7 @@
 
 #include "model/cluster.h"
 #include "model/collective_run.h"
+#include "study/fold_choice.h"
 
 #include <cstddef>
 #include <functional>
@@ -19,16 +20,17 @@ struct CollectiveOptions {
   std::shared_ptr<const std::vector<double>> pairs{}; ///< of an all-to-all-v, as in model::CollectiveOp
   std::vector<std::uint64_t> sizes;    ///< bytes of the whole vector, as nccl-tests counts them; played as they are
   std::vector<std::string> strategies; ///< empty: default_strategy()
-  int gpus_per_process = 1;            ///< whose kernels one host process issues, one after the other
+  engine::Fold fold = engine::Fold::AUTO;
+  int gpus_per_process = 1; ///< whose kernels one host process issues, one after the other
   int jobs = 0;
   std::string version;
   std::function<void(std::size_t, std::size_t)> progress;
 };
 
-/// "pairwise" for an all-to-all-v, "bruck" for a barrier; else "auto" where the cluster has a library, "ring" where it
 /// What the host takes for a call at least, seconds: its process issues the kernels of `gpus_per_process` GPUs.
 double host_time(const model::Cluster& cluster, model::CollectiveKind kind, int ranks, int gpus_per_process);
 
+/// "pairwise" for an all-to-all-v, "bruck" for a barrier; else "auto" where the cluster has a library, "ring" where it
 /// does the operation, or "direct".
 std::string default_strategy(model::CollectiveKind kind, const model::Cluster& cluster);
 
@@ -37,6 +39,9 @@ std::uint64_t runnable_size(model::CollectiveKind kind, int ranks, std::uint64_t
 
 /// Throws UserError for what the user can mend, Infeasible when a strategy cannot do it, Bug when a check fails.
 model::CollectiveRun run_collective(const model::Cluster& cluster, const CollectiveOptions& options);
+
+/// The rank classes of what run_collective() would play, plays of the same classes once. Throws as it does.
+std::vector<ExplainedRun> explain_collective(const model::Cluster& cluster, const CollectiveOptions& options);
 
 /// The only strategy's schedule as the text of an MSCCL file, for `cluster`'s first ranks. Throws like
 /// run_collective(), and Infeasible when the format cannot say it.

@@ -94,17 +94,21 @@ struct Job {
   const model::Cluster* cluster;
   std::string strategy;
   bool record_ops;
+  engine::Fold fold;
 };
 
 Answer simulate(const Job& job) {
   const auto planned = plan_case(*job.described, job.strategy, *job.cluster);
-  const auto recording =
-      engine::play(*job.cluster, planned.sequence(), {.record_ops = job.record_ops, .start_times_s = {}});
+  const auto recording = engine::play(*job.cluster, planned.sequence(),
+                                      {.fold = job.fold, .record_ops = job.record_ops, .start_times_s = {}});
   auto result = summarize_case(*job.described, job.strategy, planned, recording, *job.cluster);
   if (const auto failed = report::failed_checks(recording, result); !failed.empty())
     throw base::Bug(
         fmt::format("{} {} TP {} {}: {}", job.strategy, result.model, result.tp, result.sublayer, failed.front()));
-  return {result, recording.ranks, job.record_ops ? recording.items : decltype(recording.items)(), recording.ops};
+  if (!job.record_ops)
+    return {result, recording.ranks, {}, {}};
+  const auto whole = recording.expanded();
+  return {result, whole.ranks, whole.items, whole.ops};
 }
 
 /// The strategies of one case side by side. Planning is pure, so the schedules are made again here.
@@ -203,7 +207,35 @@ std::vector<Answer> gather(const std::vector<Job>& jobs, const std::vector<std::
   return answers;
 }
 
+std::vector<Job> make_jobs(const std::vector<model::Case>& cases, const std::vector<std::string>& strategies,
+                           Platforms& platforms, const CompareOptions& options) {
+  std::vector<Job> jobs;
+  for (const auto& described : cases) {
+    const auto& cluster = platforms.get(described);
+    if (cluster.gpus.size() < static_cast<std::size_t>(described.tp))
+      throw base::UserError(described.where, fmt::format("tp {} needs {} GPUs; {} has {}", described.tp, described.tp,
+                                                         cluster.file, cluster.gpus.size()));
+    for (const auto& strategy : strategies)
+      jobs.push_back({&described, &cluster, strategy, !options.timeline.empty(), options.fold});
+  }
+  return jobs;
+}
+
 } // namespace
+
+std::vector<ExplainedRun> explain_comparison(const model::Workload& workload, const CompareOptions& options) {
+  const auto strategies = checked_strategies(workload, options);
+  const auto cases = select_cases(workload, options.only);
+  Platforms platforms(options);
+  std::vector<ExplainedRun> runs;
+  for (const auto& job : make_jobs(cases, strategies, platforms, options)) {
+    const auto planned = plan_case(*job.described, job.strategy, *job.cluster);
+    runs.push_back({fmt::format("{}, TP {}, {}, {}: {}", job.described->model, job.described->tp,
+                                job.described->sublayer, job.described->phase, job.strategy),
+                    engine::explain_classes(*job.cluster, model::job_of(planned.sequence()))});
+  }
+  return runs;
+}
 
 model::Comparison compare(const model::Workload& workload, const CompareOptions& options) {
   const auto strategies = checked_strategies(workload, options);
@@ -213,15 +245,7 @@ model::Comparison compare(const model::Workload& workload, const CompareOptions&
                                       "--only tp=... --only sublayer=...",
                                       cases.size()));
   Platforms platforms(options);
-  std::vector<Job> jobs;
-  for (const auto& described : cases) {
-    const auto& cluster = platforms.get(described);
-    if (cluster.gpus.size() < static_cast<std::size_t>(described.tp))
-      throw base::UserError(described.where, fmt::format("tp {} needs {} GPUs; {} has {}", described.tp, described.tp,
-                                                         cluster.file, cluster.gpus.size()));
-    for (const auto& strategy : strategies)
-      jobs.push_back({&described, &cluster, strategy, !options.timeline.empty()});
-  }
+  const auto jobs = make_jobs(cases, strategies, platforms, options);
 
   std::vector<std::function<std::string()>> tasks;
   for (const auto& job : jobs)
@@ -234,6 +258,7 @@ model::Comparison compare(const model::Workload& workload, const CompareOptions&
                                .settings = engine::settings(),
                                .version = options.version,
                                .seed = options.seed};
+  comparison.settings["fold"] = name_of(options.fold);
   comparison.digests.merge(strategy_digests(strategies));
   auto claims = codec_claims(strategies);
   comparison.settings.merge(claims.errors);

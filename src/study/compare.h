@@ -3,6 +3,7 @@
 
 #include "model/result.h"
 #include "model/workload.h"
+#include "study/fold_choice.h"
 #include "study/load_cluster.h"
 
 #include <cstddef>
@@ -19,6 +20,7 @@ struct CompareOptions {
   MachineChoice machine;
   std::map<std::string, std::string> only; ///< case key (model, tp, sublayer, phase) -> the value to keep
   std::string timeline;                    ///< file for the timeline; empty: none
+  engine::Fold fold = engine::Fold::AUTO;
   int jobs = 0;
   std::uint64_t seed = 0;
   std::string version;
@@ -27,5 +29,8 @@ struct CompareOptions {
 
 /// Throws UserError for what the user can mend, Infeasible when a strategy cannot do a case, Bug when a check fails.
 model::Comparison compare(const model::Workload& workload, const CompareOptions& options);
+
+/// The rank classes of what compare() would play. Throws as it does.
+std::vector<ExplainedRun> explain_comparison(const model::Workload& workload, const CompareOptions& options);
 
 } // namespace tandem::study

@@ -15,7 +15,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ItemTime, name, kind, time_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CaseResult, model, tp, sublayer, phase, platform, strategy, ideal, time_s, gemm_s,
                                    rs_s, ag_s, compute_s, exposed_s, idle_s, gemm_split, other_s, speedup,
                                    lower_bound_s, dram, items, limit, algorithm, resources, memory_intensity,
-                                   queue_threshold, assumed, notes)
+                                   queue_threshold, played_gpus, assumed, notes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PhaseTimes, used, begin_s, end_s, busy_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankItem, begin_s, end_s, compute_s, exposed_s, idle_s, phases)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OpRecord, rank, item, op, begin_s, end_s)

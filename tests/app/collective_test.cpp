@@ -41,6 +41,34 @@ TEST(Collective, PrintsTheTableOfNcclTests) {
                 "# Out of bounds values : 0 OK\n"));
 }
 
+// On one node all ranks do the same; on nodes of eight, so do those of one place.
+TEST(Collective, PlaysOneGpuForAllThatDoTheSame) {
+  const auto ring = [](const std::string& fold, const std::string& nodes) {
+    const auto outcome = run({.arguments = command({"allreduce", "-b", "1M", "-e", "1M", "--strategy", "ring",
+                                                    "--nodes", nodes, "--fold", fold, "--format", "json"})});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out).at("rows").at(0);
+  };
+  for (const auto* nodes : {"1", "4"}) {
+    const auto whole = ring("off", nodes), folded = ring("auto", nodes);
+    const auto time = whole.at("time_us").get<double>();
+    EXPECT_NEAR(folded.at("time_us").get<double>(), time, 1e-9 * time);
+    EXPECT_EQ(whole.at("fold_factor").get<double>(), 1.0);
+    EXPECT_EQ(folded.at("played_gpus").get<int>(), std::string(nodes) == "1" ? 1 : 8);
+  }
+}
+
+TEST(Collective, ExplainsRankClasses) {
+  const auto outcome = run({.arguments = command({"allreduce", "-b", "1M", "-e", "8M", "-f", "8", "--strategy", "ring",
+                                                  "--nodes", "4", "--explain-classes"})});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("ring, 1.049 MB, 8.389 MB\n  8 classes of 32 ranks"));
+  EXPECT_THAT(outcome.out, HasSubstr("4 ranks, 7-31 step 8 (rank 7 sends to rank 8 over network, "));
+  const auto refused = run({.arguments = command({"allreduce", "--fold", "of"})});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("did you mean 'off'"));
+}
+
 // A ring over two DGX A100 crosses from node to node by one card of 25 GB/s each way, which is all that large sizes
 // see: busbw tends to 25 GB/s. Launches and 30 steps with 1.8 us of PCIe and network at 1 GiB cost less than a percent.
 TEST(Collective, RunsOnSeveralNodes) {
