@@ -21,8 +21,9 @@ bool Ancestors::before(std::uint32_t a, std::uint32_t b) const {
 }
 
 bool Ancestors::make_lists(const model::Dag& dag, const std::vector<std::uint32_t>& order) {
-  constexpr std::size_t MOST_PER_OPERATION = 32; // on average; bits take less where a program is small
-  std::size_t room = MOST_PER_OPERATION * dag.size();
+  // On average, in entries of 32 bits: a quarter of what the bits would take, or little.
+  const std::size_t most = std::max<std::size_t>(32, dag.size() / 128);
+  std::size_t room = most * dag.size();
   lists_.resize(dag.size());
   std::vector<std::uint32_t> both;
   for (const auto node : order) {

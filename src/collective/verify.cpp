@@ -58,8 +58,8 @@ public:
         cells_(static_cast<std::size_t>(ranks_) * cells_per_rank_) {
     const auto& pieces = schedule.piece_bytes;
     are_pieces_alike_ = std::all_of(pieces.begin(), pieces.end(), [&](double one) { return one == pieces.front(); });
-    for (const auto& program : schedule.programs)
-      ancestors_.emplace_back(program.dag);
+    for (std::size_t program = 0; program < schedule.programs.size(); ++program)
+      add_ancestors(program);
     for (int rank = 0; rank < ranks_ && !schedule.produces; ++rank)
       for (std::uint32_t piece = 0; piece < schedule.pieces(); ++piece)
         if (holds_at_start(rank, piece))
@@ -128,7 +128,29 @@ private:
     return (schedule_.first_piece(rank, {first.value_or(span.first), 1}) + i) % schedule_.pieces();
   }
   [[nodiscard]] const Ancestors& ancestors(int rank) const {
-    return ancestors_[schedule_.program_of.empty() ? 0 : schedule_.program_of[static_cast<std::size_t>(rank)]];
+    return ancestors_
+        [ancestors_of_[schedule_.program_of.empty() ? 0 : schedule_.program_of[static_cast<std::size_t>(rank)]]];
+  }
+
+  /// Programs that differ in their peers only have one order of operations.
+  void add_ancestors(std::size_t program) {
+    const auto& dag = schedule_.programs[program].dag;
+    for (std::size_t other = 0; other < program; ++other)
+      if (has_edges_of(dag, schedule_.programs[other].dag)) {
+        ancestors_of_.push_back(ancestors_of_[other]);
+        return;
+      }
+    ancestors_of_.push_back(ancestors_.size());
+    ancestors_.emplace_back(dag);
+  }
+
+  [[nodiscard]] static bool has_edges_of(const model::Dag& dag, const model::Dag& other) {
+    if (dag.size() != other.size() || dag.edges() != other.edges())
+      return false;
+    for (std::uint32_t node = 0; node < dag.size(); ++node)
+      if (!std::ranges::equal(dag.successors(node), other.successors(node)))
+        return false;
+    return true;
   }
 
   /// The k-th operation that gives back a slot comes after the k-th that takes one, whatever the timing.
@@ -326,7 +348,8 @@ private:
   int ranks_;
   bool are_pieces_alike_ = true;
   std::size_t cells_per_rank_;
-  std::vector<Ancestors> ancestors_;
+  std::vector<Ancestors> ancestors_;      ///< of programs whose dependencies differ
+  std::vector<std::size_t> ancestors_of_; ///< by program: index into ancestors_
   ContributionSets sets_;
   std::vector<Cell> cells_;
   std::vector<PastAccess> accesses_{1};                            ///< lists of all cells; entry 0 stands for none
