@@ -62,7 +62,7 @@ void run_train(const TrainFlags& flags, const Origins& origins) {
     run = study::run_training(language_model, plan, cluster, options);
   }
   run.settings.merge(flags.machine.settings());
-  if (const auto missing = study::does_not_fit(run); !missing.empty() && !flags.ignore_memory)
+  if (const auto missing = study::does_not_fit(language_model, plan, run); !missing.empty() && !flags.ignore_memory)
     throw base::Infeasible(missing);
   flags.output.write(formatted(run, flags, format));
   if (!flags.stats.empty())

@@ -122,28 +122,33 @@ std::optional<model::Program> as_flows(const model::Program& program, model::Sch
   return made;
 }
 
-/// Of a message from the ranks that are `offset` away, over all ranks.
-model::Seconds mean_latency(const model::Schedule& schedule, const model::Cluster& group, std::int32_t offset) {
+/// Of a message from the ranks that are `offset` away, over the ranks that run `program`.
+model::Seconds mean_latency(const model::Schedule& schedule, const model::Cluster& group, std::size_t program,
+                            std::int32_t offset) {
   double sum = 0.0;
-  for (int rank = 0; rank < schedule.ranks; ++rank)
+  int ranks = 0;
+  for (int rank = 0; rank < schedule.ranks; ++rank) {
+    if (&schedule.program(rank) != &schedule.programs[program])
+      continue;
+    ++ranks;
     sum += group.route(model::Rank(static_cast<std::uint32_t>(schedule.peer(rank, offset))),
                        model::Rank(static_cast<std::uint32_t>(rank)))
                .latency.value();
-  return model::Seconds(sum / schedule.ranks);
+  }
+  return model::Seconds(sum / std::max(1, ranks));
 }
 
-/// Where ranks have programs of their own only some of them use an offset, and the mean over all would be another one.
 void share_latencies(model::Schedule& flows, const model::Cluster& group) {
-  if (flows.programs.size() > 1)
-    return;
-  std::map<std::int32_t, model::Seconds> known;
-  for (auto& op : flows.programs.front().ops) {
-    if (op.kind != OpKind::RECV)
-      continue;
-    const auto [entry, is_new] = known.try_emplace(op.peer);
-    if (is_new)
-      entry->second = mean_latency(flows, group, op.peer);
-    op.latency = entry->second;
+  for (std::size_t program = 0; program < flows.programs.size(); ++program) {
+    std::map<std::int32_t, model::Seconds> known;
+    for (auto& op : flows.programs[program].ops) {
+      if (op.kind != OpKind::RECV)
+        continue;
+      const auto [entry, is_new] = known.try_emplace(op.peer);
+      if (is_new)
+        entry->second = mean_latency(flows, group, program, op.peer);
+      op.latency = entry->second;
+    }
   }
 }
 

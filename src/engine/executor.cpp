@@ -191,7 +191,7 @@ double Executor::book(std::uint32_t at, const std::vector<model::Traffic>& traff
 void Executor::count_message(double data, double wire, const Path& path) {
   message_bytes_ += data;
   wire_bytes_ += wire;
-  wire_hop_bytes_ += wire * static_cast<double>(path.links);
+  wire_hop_bytes_ += wire * path.links;
   world_.flow_bytes[path.flow] += wire;
 }
 

@@ -105,15 +105,31 @@ Folding::Folding(const model::Cluster& cluster, const model::Job& job, const Rol
   add_colours(cluster, job, options);
   add_talk(cluster);
   graph_.finish();
-  if (options.fold == Fold::OFF) {
+  choose(options.fold);
+  count_links();
+}
+
+void Folding::choose(Fold fold) {
+  if (fold == Fold::OFF) {
     classes_ = model::unfolded(graph_);
     return;
   }
   colouring_ = model::refine(graph_);
   classes_ = model::quotient(graph_, colouring_->of_rank, colouring_->of_link);
   // Flows of a class to itself may need a second activity per message: that pays only where enough ranks are alike.
-  if (options.fold == Fold::AUTO && 2 * classes_.classes.size() > graph_.ranks())
+  if (fold == Fold::AUTO && 2 * classes_.classes.size() > graph_.ranks())
     classes_ = model::unfolded(graph_);
+}
+
+void Folding::count_links() {
+  links_.assign(classes_.flow_classes.size(), 0.0);
+  for (std::uint32_t rank = 0; rank < graph_.ranks(); ++rank) {
+    const auto rank_class = classes_.class_of[rank];
+    auto flow_class = classes_.first_flow[rank_class];
+    for (const auto& flow : graph_.flows(rank))
+      links_[flow_class++] +=
+          static_cast<double>(graph_.crossed(flow.route).size()) / classes_.classes[rank_class].size;
+  }
 }
 
 void Folding::add_colours(const model::Cluster& cluster, const model::Job& job, const PlayOptions& options) {

@@ -29,6 +29,8 @@ public:
   [[nodiscard]] const Role& role(std::uint32_t played) const { return roles_.of(rank(played)); }
   /// The flow class in a place of those that come in; NO_FLOW: none does.
   [[nodiscard]] std::uint32_t incoming(std::uint32_t played, std::uint32_t place) const;
+  /// Links that a flow of the class crosses, mean over its members: those that limit nobody may differ.
+  [[nodiscard]] double links(std::uint32_t flow_class) const { return links_[flow_class]; }
   /// model::class_lines() of it.
   [[nodiscard]] std::vector<std::string> explained() const;
 
@@ -40,6 +42,8 @@ private:
   };
   void add_colours(const model::Cluster& cluster, const model::Job& job, const PlayOptions& options);
   void add_talk(const model::Cluster& cluster);
+  void choose(Fold fold);
+  void count_links();
   [[nodiscard]] std::string difference(std::uint32_t rank, std::uint32_t other) const;
 
   const Roles& roles_;
@@ -48,6 +52,7 @@ private:
   model::TalkGraph graph_;
   std::optional<model::Colouring> colouring_; ///< none: every rank by itself
   model::RankClasses classes_;
+  std::vector<double> links_; ///< by flow class
 };
 
 } // namespace tandem::engine

@@ -59,7 +59,7 @@ Path Machine::path_of(std::uint32_t flow_class) const {
   const auto& graph = folding_.graph();
   const auto route = folding_.classes().flow_classes[flow_class].route;
   Path path{.flow = flow_class,
-            .links = graph.crossed(route).size(),
+            .links = folding_.links(flow_class),
             .bandwidth = std::numeric_limits<double>::infinity(),
             .medium = graph.kind(route).medium,
             .latency_s = graph.kind(route).latency.value()};

@@ -23,7 +23,7 @@ struct GpuHosts {
 /// What a message of a flow class crosses.
 struct Path {
   std::uint32_t flow = 0; ///< number of the flow class
-  std::size_t links = 0;  ///< that one flow crosses, all of them
+  double links = 0.0;     ///< that one flow crosses, mean over its class
   double bandwidth = 0.0; ///< of the narrowest, bytes per second
   model::Medium medium = model::Medium::OTHER;
   double latency_s = 0.0; ///< paid by the receiving actor: SimGrid's links carry bandwidth only

@@ -66,9 +66,9 @@ void TalkGraph::finish() {
   find_limits();
 }
 
-/// Links with many flows are left as they are: to compare them costs, and they are mostly where flows meet.
+/// Links with very many flows are left as they are: to compare them costs.
 void TalkGraph::find_limits() {
-  constexpr std::uint32_t FEW = 64;
+  constexpr std::uint32_t FEW = 1024;
   std::vector<std::uint32_t> begin(links_.size() + 1, 0);
   for (const auto& flow : flows_)
     for (const auto link : crossed(flow.route))
@@ -83,7 +83,7 @@ void TalkGraph::find_limits() {
   for (std::uint32_t link = 0; link < links_.size(); ++link) {
     const auto count = begin[link + 1] - begin[link];
     if (count > 0 && count <= FEW)
-      is_left_out[link] = is_implied(link, {routes.data() + begin[link], count});
+      is_left_out[link] = is_implied(link, {routes.data() + begin[link], count}, begin);
   }
   first_limiting_.assign(1, 0);
   for (std::uint32_t route = 0; route < kind_of_.size(); ++route) {
@@ -94,18 +94,49 @@ void TalkGraph::find_limits() {
   }
 }
 
-/// Whether another link on all of these routes is narrower, or as narrow and has a lower number: one of them is left.
-bool TalkGraph::is_implied(std::uint32_t link, std::span<const std::uint32_t> routes) const {
-  const auto order = [this](std::uint32_t one) { return std::pair(link_kind(one).bandwidth, one); };
-  const auto on_route = [this](std::uint32_t route, std::uint32_t wanted) {
-    const auto links = crossed(route);
-    return std::find(links.begin(), links.end(), wanted) != links.end();
+/// Each of the routes crosses a narrower link, and those links together let no more through than this one does: as the
+/// cards below an uplink that has room for all of them, or those behind a downlink. Of equally narrow links that with
+/// more flows counts as the narrower, then that which comes first on the route: what is left does not depend on how
+/// links are numbered. What limits each flow by itself (a FATPIPE) does not limit their sum.
+bool TalkGraph::is_implied(std::uint32_t link, std::span<const std::uint32_t> routes,
+                           const std::vector<std::uint32_t>& begin) const {
+  const auto order = [&](std::uint32_t one) {
+    return std::pair(link_kind(one).bandwidth.value(), -static_cast<double>(begin[one + 1] - begin[one]));
   };
-  const auto candidates = crossed(routes.front());
-  return std::any_of(candidates.begin(), candidates.end(), [&](std::uint32_t other) {
-    return order(other) < order(link) && (is_fatpipe(link) || !is_fatpipe(other)) &&
-           std::all_of(routes.begin(), routes.end(), [&](std::uint32_t route) { return on_route(route, other); });
-  });
+  const auto narrowest = [&](std::span<const std::uint32_t> part, bool is_before) {
+    auto best = link;
+    for (const auto other : part) {
+      const bool counts = is_fatpipe(link) || !is_fatpipe(other);
+      if (counts && (order(other) < order(best) || (best == link && is_before && order(other) == order(link))))
+        best = other;
+    }
+    return best;
+  };
+  for (const bool before : {true, false}) {
+    std::vector<std::uint32_t> narrower;
+    for (const auto route : routes) {
+      const auto links = crossed(route);
+      const auto here = static_cast<std::size_t>(std::find(links.begin(), links.end(), link) - links.begin());
+      narrower.push_back(narrowest(before ? links.first(here) : links.subspan(here + 1), before));
+    }
+    if (holds_back(link, std::move(narrower)))
+      return true;
+  }
+  return false;
+}
+
+/// Whether `narrower` (the link itself among them: nothing was found) let no more through than the link does.
+bool TalkGraph::holds_back(std::uint32_t link, std::vector<std::uint32_t> narrower) const {
+  if (std::find(narrower.begin(), narrower.end(), link) != narrower.end())
+    return false;
+  if (is_fatpipe(link))
+    return true;
+  std::sort(narrower.begin(), narrower.end());
+  narrower.erase(std::unique(narrower.begin(), narrower.end()), narrower.end());
+  double sum = 0.0;
+  for (const auto other : narrower)
+    sum += link_kind(other).bandwidth.value();
+  return sum <= link_kind(link).bandwidth.value();
 }
 
 void TalkGraph::sort_incoming() {

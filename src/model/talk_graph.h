@@ -93,7 +93,9 @@ private:
   std::uint32_t number_of(LinkId link);
   void sort_incoming();
   void find_limits();
-  [[nodiscard]] bool is_implied(std::uint32_t link, std::span<const std::uint32_t> routes) const;
+  [[nodiscard]] bool is_implied(std::uint32_t link, std::span<const std::uint32_t> routes,
+                                const std::vector<std::uint32_t>& begin) const;
+  [[nodiscard]] bool holds_back(std::uint32_t link, std::vector<std::uint32_t> narrower) const;
 
   const Table<Link>& table_;
   std::vector<std::uint32_t> numbers_; ///< by LinkId: one more than its number in links_; 0: not in use

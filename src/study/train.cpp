@@ -8,6 +8,7 @@
 #include "report/checks.h"
 #include "study/fork_pool.h"
 #include "study/load_cluster.h"
+#include "study/training/fitting_plan.h"
 #include "study/training/training_job.h"
 #include "study/training/training_summary.h"
 #include "workload/model_flops.h"
@@ -27,11 +28,20 @@ struct Setting {
   const TrainOptions& options;
 };
 
-std::string play(const Setting& setting, const std::string& strategies) {
+std::string name_of_case(const std::string& strategies) {
+  return strategies.empty() ? "default strategies" : strategies;
+}
+
+TrainingJob job_of(const Setting& setting, const std::string& strategies) {
   const auto& options = setting.options;
   const auto chosen = strategies.empty() ? DimensionStrategies() : read_dimension_strategies(strategies);
-  const auto made =
-      make_training_job(setting.model, setting.plan, setting.cluster, chosen, options.granularity, options.iterations);
+  return make_training_job(setting.model, setting.plan, setting.cluster, chosen, options.granularity,
+                           options.iterations);
+}
+
+std::string play(const Setting& setting, const std::string& strategies) {
+  const auto& options = setting.options;
+  const auto made = job_of(setting, strategies);
   engine::PlayOptions how;
   how.fold = options.fold;
   how.record_times = true;
@@ -90,7 +100,8 @@ std::string to_string(const workload::ParallelPlan& plan) {
   return text;
 }
 
-std::string does_not_fit(const model::TrainRun& run) {
+std::string does_not_fit(const model::LanguageModel& model, const workload::ParallelPlan& plan,
+                         const model::TrainRun& run) {
   for (const auto& result : run.cases)
     for (const auto& stage : result.stages) {
       const double held = stage.memory.peak_bytes;
@@ -101,10 +112,12 @@ std::string does_not_fit(const model::TrainRun& run) {
         if (stage.memory.at_peak[account] > 0.0)
           parts += fmt::format("{}{} {:.1f}", parts.empty() ? "" : ", ", run.memory_accounts[account],
                                stage.memory.at_peak[account] / 1e9);
+      const auto change = change_that_fits(model, plan, stage, run.hbm_capacity);
       return fmt::format(
           "out of memory: a GPU of stage {} holds {:.1f} GB ({} GB), and {} has {:.1f} GB: {:.1f} GB are "
-          "missing (--ignore-memory simulates all the same)",
-          stage.stage, held / 1e9, parts, run.device, run.hbm_capacity / 1e9, (held - run.hbm_capacity) / 1e9);
+          "missing; {} (--ignore-memory simulates all the same)",
+          stage.stage, held / 1e9, parts, run.device, run.hbm_capacity / 1e9, (held - run.hbm_capacity) / 1e9,
+          change.empty() ? "it takes more GPUs for the model: a larger tp or pp" : change + " would fit");
     }
   return {};
 }
@@ -142,7 +155,9 @@ model::TrainRun run_training(const model::LanguageModel& model, const workload::
         static_cast<double>(plan.global_batch) * static_cast<double>(plan.layer.sequence) / result.iteration_s;
     run.cases.push_back(std::move(result));
   }
-  run.assumed = cluster.all_assumed();
+  run.assumed = device.assumed; // also what only training asks for
+  for (const auto& what : cluster.assumed)
+    run.assumed.push_back("platform: " + what);
   run.digests = input_digests(cluster);
   if (!model.file.empty())
     run.digests[model.file] = base::digest_file(model.file);

@@ -35,7 +35,8 @@ std::vector<ExplainedRun> explain_training(const model::LanguageModel& model, co
 
 /// Empty: every stage of every case fits its GPU's memory. Otherwise what is missing, and the smallest change of the
 /// plan that would make it fit.
-std::string does_not_fit(const model::TrainRun& run);
+std::string does_not_fit(const model::LanguageModel& model, const workload::ParallelPlan& plan,
+                         const model::TrainRun& run);
 
 /// The plan in words: "tp 8 (sequence parallel), pp 8 (interleaved, vpp 2), dp 16, zero 1".
 std::string to_string(const workload::ParallelPlan& plan);
