@@ -2,6 +2,7 @@
 #include "app/commands.h"
 #include "app/progress.h"
 #include "app/train_flags.h"
+#include "base/digest.h"
 #include "base/error.h"
 #include "base/output_file.h"
 #include "report/train_report.h"
@@ -62,6 +63,9 @@ void run_train(const TrainFlags& flags, const Origins& origins) {
     run = study::run_training(language_model, plan, cluster, options);
   }
   run.settings.merge(flags.machine.settings());
+  run.digests = study::input_digests(cluster);
+  if (!language_model.file.empty())
+    run.digests[language_model.file] = base::digest_file(language_model.file);
   if (const auto missing = study::does_not_fit(language_model, plan, run); !missing.empty() && !flags.ignore_memory)
     throw base::Infeasible(missing);
   flags.output.write(formatted(run, flags, format));

@@ -121,12 +121,13 @@ void Player::start_clock(std::uint32_t op) {
     executor_.started(*described_, described, now);
 }
 
-/// A message of another pipeline stage may be late: waiting for it is no communication.
+/// Another pipeline stage may be late: waiting for it is no communication.
 bool Player::waits_unseen(const model::Op& op) const {
-  return op.kind == OpKind::RECV && described_->dimension == model::Dimension::PP;
+  const bool moves = op.kind == OpKind::RECV || op.kind == OpKind::TRANSFER;
+  return moves && described_->dimension == model::Dimension::PP;
 }
 
-void Player::message_comes(std::uint32_t op) {
+void Player::other_end_comes(std::uint32_t op) {
   executor_.started(*described_, program_->ops[op], sg4::Engine::get_clock());
 }
 
@@ -151,7 +152,8 @@ void Player::begin_op(std::uint32_t op) {
     states_[op].state = State::QUEUED;
     if (described.delay.value() > 0.0) {
       meter_.stop(described, sg4::Engine::get_clock());
-      executor_.stopped(*described_, described, sg4::Engine::get_clock());
+      if (!waits_unseen(described))
+        executor_.stopped(*described_, described, sg4::Engine::get_clock());
     }
     states_[op].parts = 1;
     begin_transfers(index_->channel_of[op]);

@@ -30,8 +30,8 @@ public:
   void settle();
   /// An activity of its has ended.
   void ended(Waits waits, std::uint32_t index);
-  /// A message that operation `op` waits for is under way.
-  void message_comes(std::uint32_t op);
+  /// Both ends of the message of operation `op` are there.
+  void other_end_comes(std::uint32_t op);
 
   [[nodiscard]] std::uint32_t task() const { return task_; }
   [[nodiscard]] bool finished() const { return remaining_ == 0; }

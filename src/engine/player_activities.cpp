@@ -114,9 +114,16 @@ void Player::begin_wire(const model::Op& op, Outgoing& channel, Message& message
   const auto& way = way_of(op, port);
   const double wire = bytes * op.wire_factor * channel.hop.wire_factor;
   executor_.count_message(bytes, wire, way);
-  ++port.far->under_way;
-  if (auto* waits = std::exchange(port.far->waits, nullptr))
-    waits->message_comes(port.far->waiting_op);
+  auto& far = *port.far;
+  ++far.under_way;
+  if (const auto waits = std::exchange(far.receiver, {}); waits.player != nullptr)
+    waits.player->other_end_comes(waits.op);
+  if (waits_unseen(op)) {
+    if (far.posted >= far.under_way)
+      other_end_comes(part.index);
+    else
+      far.sender = {this, part.index};
+  }
   message.parts[3] = nullptr;
   message.way = nullptr;
   message.bytes = static_cast<std::uint64_t>(std::llround(wire));
@@ -165,13 +172,14 @@ void Player::post_receive(std::uint32_t channel) {
     start_clock(op);
   }
   auto& port = *in.port;
+  ++port.posted;
+  if (const auto waits = std::exchange(port.sender, {}); waits.player != nullptr)
+    waits.player->other_end_comes(waits.op);
   if (waits_unseen(program_->ops[op])) {
-    if (port.under_way > 0) {
-      message_comes(op);
-    } else {
-      port.waits = this;
-      port.waiting_op = op;
-    }
+    if (port.under_way > 0)
+      other_end_comes(op);
+    else
+      port.receiver = {this, op};
   }
   in.posted = true;
   executor_.track(port.mailbox->get_async<Message>(&port.message), {this, Waits::MESSAGE, channel});
@@ -181,6 +189,7 @@ void Player::arrived(std::uint32_t channel) {
   auto& in = incoming_[channel];
   const auto op = index_->incoming[channel].ops[in.next];
   --in.port->under_way;
+  --in.port->posted;
   in.port->message->send_bytes();
   // The wire is done; the transfer has arrived when its memory accesses and SM work are done too.
   // The sender collects its parts from the first to the last: from the other end there is less to do twice.

@@ -28,9 +28,13 @@ struct InPort {
   const Path* path = nullptr;
   Message* message = nullptr; ///< where SimGrid puts the payload
   int under_way = 0;          ///< messages that were sent and have not arrived
-  /// Whom to tell that a message is under way, and for which operation; null: nobody waits for that.
-  Player* waits = nullptr;
-  std::uint32_t waiting_op = 0;
+  int posted = 0;             ///< receives that wait for one of them or for one to come
+  /// Whom to tell, and for which operation, that the other end has come; null: nobody waits for that.
+  struct Waiting {
+    Player* player = nullptr;
+    std::uint32_t op = 0;
+  };
+  Waiting receiver, sender;
 };
 
 struct OutPort {

@@ -55,7 +55,7 @@ void TalkGraph::add_flow(const TalkFlow& flow) {
   ++first_flow_.back();
 }
 
-void TalkGraph::finish() {
+void TalkGraph::finish(Implied implied) {
   numbers_ = {};
   links_.shrink_to_fit();
   flows_.shrink_to_fit();
@@ -63,11 +63,11 @@ void TalkGraph::finish() {
   crossed_.shrink_to_fit();
   kind_of_.shrink_to_fit();
   sort_incoming();
-  find_limits();
+  find_limits(implied);
 }
 
 /// Links with very many flows are left as they are: to compare them costs.
-void TalkGraph::find_limits() {
+void TalkGraph::find_limits(Implied implied) {
   constexpr std::uint32_t FEW = 1024;
   std::vector<std::uint32_t> begin(links_.size() + 1, 0);
   for (const auto& flow : flows_)
@@ -82,7 +82,7 @@ void TalkGraph::find_limits() {
   std::vector<bool> is_left_out(links_.size(), false);
   for (std::uint32_t link = 0; link < links_.size(); ++link) {
     const auto count = begin[link + 1] - begin[link];
-    if (count > 0 && count <= FEW)
+    if (implied == Implied::LEFT_OUT && count > 0 && count <= FEW)
       is_left_out[link] = is_implied(link, {routes.data() + begin[link], count}, begin);
   }
   first_limiting_.assign(1, 0);

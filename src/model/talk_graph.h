@@ -53,9 +53,11 @@ public:
   std::uint32_t add_route(std::span<const LinkId> crossed, Seconds latency);
   /// Of the rank added last; its flows are numbered in this order. Precondition: the route was added.
   void add_flow(const TalkFlow& flow);
+  /// Links that cannot limit: KEPT is for tests of the classes themselves.
+  enum class Implied { LEFT_OUT, KEPT };
   /// To be called when all is added, before anything is asked. Throws Bug unless every receiver exists and no
   /// place of incoming flows is taken twice.
-  void finish();
+  void finish(Implied implied = Implied::LEFT_OUT);
 
   [[nodiscard]] std::uint32_t ranks() const { return static_cast<std::uint32_t>(colours_.size()); }
   [[nodiscard]] std::uint64_t colour(std::uint32_t rank) const { return colours_[rank]; }
@@ -92,7 +94,7 @@ public:
 private:
   std::uint32_t number_of(LinkId link);
   void sort_incoming();
-  void find_limits();
+  void find_limits(Implied implied);
   [[nodiscard]] bool is_implied(std::uint32_t link, std::span<const std::uint32_t> routes,
                                 const std::vector<std::uint32_t>& begin) const;
   [[nodiscard]] bool holds_back(std::uint32_t link, std::vector<std::uint32_t> narrower) const;

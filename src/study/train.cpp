@@ -1,13 +1,9 @@
 // Makes, plays and sums up one training job per choice of strategies.
 #include "study/train.h"
 
-#include "base/digest.h"
 #include "base/error.h"
 #include "engine/play.h"
-#include "model/gemm.h"
-#include "report/checks.h"
 #include "study/fork_pool.h"
-#include "study/load_cluster.h"
 #include "study/training/fitting_plan.h"
 #include "study/training/training_job.h"
 #include "study/training/training_summary.h"
@@ -158,9 +154,6 @@ model::TrainRun run_training(const model::LanguageModel& model, const workload::
   run.assumed = device.assumed; // also what only training asks for
   for (const auto& what : cluster.assumed)
     run.assumed.push_back("platform: " + what);
-  run.digests = input_digests(cluster);
-  if (!model.file.empty())
-    run.digests[model.file] = base::digest_file(model.file);
   run.settings = engine::settings();
   run.version = options.version;
   return run;

@@ -25,7 +25,8 @@ struct TrainOptions {
 };
 
 /// Throws UserError for what the user can mend, Infeasible when a strategy cannot do what it is named for, Bug when a
-/// check fails. The results do not say whether the states fit the memory: does_not_fit() does.
+/// check fails. Digests of the inputs are left to the caller. The results do not say whether the states fit the memory:
+/// does_not_fit() does.
 model::TrainRun run_training(const model::LanguageModel& model, const workload::ParallelPlan& plan,
                              const model::Cluster& cluster, const TrainOptions& options);
 

@@ -64,7 +64,7 @@ TEST(Collective, ExplainsRankClasses) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("ring, 1.049 MB, 8.389 MB\n  8 classes of 32 ranks"));
   EXPECT_THAT(outcome.out, HasSubstr("4 ranks, 7-31 step 8 (rank 7 sends to rank 8 over network, "));
-  const auto refused = run({.arguments = command({"allreduce", "--fold", "of"})});
+  const auto refused = run({.arguments = command({"allreduce", "--fold", "offs"})});
   EXPECT_EQ(refused.code, 2);
   EXPECT_THAT(refused.err, HasSubstr("did you mean 'off'"));
 }

@@ -150,6 +150,7 @@ const std::vector<std::string> LONG_RUN = {"compare",    repository("workloads/t
                                            "-j",         "1",
                                            "--only",     "tp=16",
                                            "--only",     "model=T-NLG",
+                                           "--fold",     "off",
                                            "--strategy", "t3:block=1",
                                            "--strategy", "t3-mca:block=1"};
 

@@ -34,7 +34,7 @@ TEST(ExplainClasses, SaysWhatSetEachApart) {
     const std::vector<LinkId> crossed{LinkId(rank % 3 == 2 ? rank + 6 : rank)};
     graph.add_flow({(rank + 1) % 6, 0, graph.add_route(crossed, Seconds(1e-6))});
   }
-  graph.finish();
+  graph.finish(TalkGraph::Implied::KEPT);
   const auto colouring = refine(graph);
   const auto classes = quotient(graph, colouring.of_rank, colouring.of_link);
   const auto none = [](std::uint32_t, std::uint32_t) { return std::string("?"); };
@@ -56,7 +56,7 @@ TEST(ExplainClasses, AsksWhatTheColoursMean) {
   TalkGraph graph(table);
   graph.add_rank(5);
   graph.add_rank(6);
-  graph.finish();
+  graph.finish(TalkGraph::Implied::KEPT);
   const auto colouring = refine(graph);
   const auto classes = quotient(graph, colouring.of_rank, colouring.of_link);
   const auto device = [](std::uint32_t rank, std::uint32_t other) {

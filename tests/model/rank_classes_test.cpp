@@ -30,7 +30,7 @@ std::uint32_t add_route(TalkGraph& graph, std::initializer_list<std::uint32_t> c
 }
 
 TalkGraph finished(TalkGraph graph) {
-  graph.finish();
+  graph.finish(TalkGraph::Implied::KEPT);
   return graph;
 }
 
@@ -212,7 +212,7 @@ TEST(Certificate, CountsFlowsOnEveryLink) {
       graph.add_rank(0);
       graph.add_flow({rank, 0, add_route(graph, {rank < on_first ? 0U : 1U})});
     }
-    graph.finish();
+    graph.finish(TalkGraph::Implied::KEPT);
     const std::vector<std::uint32_t> ranks(4, 0), both(2, 0);
     if (on_first == 2)
       EXPECT_NO_THROW(quotient(graph, ranks, both));
@@ -323,13 +323,36 @@ std::size_t plain_classes(const TalkGraph& graph) {
   }
 }
 
+// Three flows leave over links 0, 1 and 2 of 100 B/s, go through an uplink 3 of 300 B/s that has room for all of them,
+// and arrive over links 4, 5 and 6 of 100 B/s. The uplink limits nobody, nor do the last links: each has the one flow
+// of the link before. With an uplink of 299 B/s it does.
+TEST(RankClasses, DoNotSeeLinksThatCannotLimit) {
+  for (const double uplink : {300.0, 299.0}) {
+    Table<Link> table;
+    for (int i = 0; i < 7; ++i)
+      table.push_back({std::to_string(i), model::BytesPerSecond(i == 3 ? uplink : 100.0)});
+    TalkGraph graph(table);
+    for (std::uint32_t rank = 0; rank < 3; ++rank) {
+      graph.add_rank(0);
+      graph.add_flow({(rank + 1) % 3, 0, add_route(graph, {rank, 3, 4 + rank})});
+    }
+    graph.finish();
+    for (std::uint32_t rank = 0; rank < 3; ++rank) {
+      const auto route = graph.flows(rank)[0].route;
+      EXPECT_EQ(graph.limiting(route).size(), uplink < 300.0 ? 2U : 1U);
+      EXPECT_EQ(graph.links()[graph.limiting(route)[0]].id, LinkId(rank));
+      EXPECT_EQ(graph.crossed(route).size(), 3U);
+    }
+  }
+}
+
 TEST(RankClasses, OfRandomGraphsAreTheCoarsestThatAreEquitable) {
   std::mt19937 random(20240601);
   std::size_t folded_some = 0;
   for (int i = 0; i < 400; ++i) {
     Table<Link> table;
     auto graph = random_graph(random, table);
-    graph.finish();
+    graph.finish(TalkGraph::Implied::KEPT);
     const auto colouring = refine(graph);
     const auto folded = quotient(graph, colouring.of_rank, colouring.of_link); // certified
     EXPECT_EQ(folded.classes.size(), plain_classes(graph)) << "graph " << i;
