@@ -1,6 +1,8 @@
 // Lower bounds by work and by bytes; docs/models.md, "Bounds".
 #include "collective/bounds.h"
 
+#include "collective/ring_place.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -23,12 +25,13 @@ std::optional<model::LinkId> link_at(const model::Cluster& cluster, int rank, in
 }
 
 /// Ranks to which routes from (or from which to) `rank` begin (or end) with all the links that there are. The way from
-/// a GPU to its card is one: if a route to another node begins with a link of the node's, so do all.
-std::vector<int> telling_ranks(const model::Cluster& cluster, int ranks, int rank, bool outgoing) {
+/// a GPU to its card is one: if a route to another node begins with a link of the node's, so do all. Not `apart`: what
+/// counts as a node here may share one of the machine's with others.
+std::vector<int> telling_ranks(const model::Cluster& cluster, int ranks, bool apart, int rank, bool outgoing) {
   int first = 0, last = ranks;
   std::vector<int> list;
   const int in_node = cluster.gpus_per_node;
-  if (cluster.fabric && in_node > 0) {
+  if (cluster.fabric && in_node > 0 && apart) {
     const int begin = rank / in_node * in_node, end = begin + in_node;
     const int outside = begin > 0 ? 0 : end;
     if (outside < ranks) {
@@ -46,41 +49,54 @@ std::vector<int> telling_ranks(const model::Cluster& cluster, int ranks, int ran
   return list;
 }
 
-/// Sum of the bandwidths of the distinct links that are first (or last) on a route of `rank`. A FATPIPE link has no
-/// limit for many flows.
-double connection(const model::Cluster& cluster, int ranks, int rank, bool outgoing) {
-  std::map<model::LinkId, double> links;
-  for (const int other : telling_ranks(cluster, ranks, rank, outgoing)) {
-    const auto end = link_at(cluster, rank, other, outgoing);
-    if (!end)
-      return INFINITY;
-    const auto& link = cluster.links[end->index];
-    if (link.sharing == model::Sharing::FATPIPE)
-      return INFINITY;
-    links[*end] = link.bandwidth.value();
+class Connections {
+public:
+  Connections(const model::Cluster& cluster, int ranks)
+      : cluster_(cluster), ranks_(ranks), apart_(nodes_are_apart(cluster, ranks)) {}
+
+  /// Sum of the bandwidths of the distinct links that are first (or last) on a route of `rank`. A FATPIPE link has no
+  /// limit for many flows.
+  [[nodiscard]] double width(int rank, bool outgoing) const {
+    std::map<model::LinkId, double> links;
+    for (const int other : telling_ranks(cluster_, ranks_, apart_, rank, outgoing)) {
+      const auto end = link_at(cluster_, rank, other, outgoing);
+      if (!end)
+        return INFINITY;
+      const auto& link = cluster_.links[end->index];
+      if (link.sharing == model::Sharing::FATPIPE)
+        return INFINITY;
+      links[*end] = link.bandwidth.value();
+    }
+    double sum = 0.0;
+    for (const auto& [link, bandwidth] : links)
+      sum += bandwidth;
+    return sum;
   }
-  double sum = 0.0;
-  for (const auto& [link, bandwidth] : links)
-    sum += bandwidth;
-  return sum;
-}
+
+private:
+  const model::Cluster& cluster_;
+  int ranks_;
+  bool apart_;
+};
 
 /// The whole vector leaves (or reaches) the root at least once, all but its own chunk where each rank has another; and
 /// each other rank's part reaches (or leaves) that rank.
 base::Seconds rooted_bound(const model::CollectiveOp& op, const model::Cluster& cluster) {
+  const Connections connections(cluster, op.ranks);
   const bool from_root = op.kind == CollectiveKind::BROADCAST || op.kind == CollectiveKind::SCATTER;
   const bool in_parts = op.kind == CollectiveKind::SCATTER || op.kind == CollectiveKind::GATHER;
   const double part = in_parts ? std::floor(op.bytes.value() / op.ranks) : op.bytes.value();
   const double at_root = in_parts ? part * (op.ranks - 1) : op.bytes.value();
-  double slowest = at_root / connection(cluster, op.ranks, op.root, from_root);
+  double slowest = at_root / connections.width(op.root, from_root);
   for (int rank = 0; rank < op.ranks; ++rank)
     if (rank != op.root)
-      slowest = std::max(slowest, part / connection(cluster, op.ranks, rank, !from_root));
+      slowest = std::max(slowest, part / connections.width(rank, !from_root));
   return base::Seconds(slowest);
 }
 
 /// What each rank has for others leaves it, what others have for it reaches it.
 base::Seconds pairs_bound(const model::CollectiveOp& op, const model::Cluster& cluster) {
+  const Connections connections(cluster, op.ranks);
   double slowest = 0.0;
   for (int rank = 0; rank < op.ranks; ++rank) {
     double out = 0.0, in = 0.0;
@@ -91,8 +107,7 @@ base::Seconds pairs_bound(const model::CollectiveOp& op, const model::Cluster& c
         in += (*op.pairs)[static_cast<std::size_t>(other) * static_cast<std::size_t>(op.ranks) +
                           static_cast<std::size_t>(rank)];
       }
-    slowest = std::max(
-        {slowest, out / connection(cluster, op.ranks, rank, true), in / connection(cluster, op.ranks, rank, false)});
+    slowest = std::max({slowest, out / connections.width(rank, true), in / connections.width(rank, false)});
   }
   return base::Seconds(slowest);
 }
@@ -121,10 +136,11 @@ base::Seconds communication_bound(const model::CollectiveOp& op, const model::Cl
     return send_receive_bound(op, cluster);
   if (op.kind == CollectiveKind::ALL_TO_ALL_V)
     return pairs_bound(op, cluster);
+  const Connections connections(cluster, op.ranks);
   const bool outgoing = op.kind != model::CollectiveKind::ALL_GATHER;
   double narrowest = INFINITY, all = 0.0;
   for (int rank = 0; rank < op.ranks; ++rank) {
-    const double width = connection(cluster, op.ranks, rank, outgoing);
+    const double width = connections.width(rank, outgoing);
     narrowest = std::min(narrowest, width);
     all += width;
   }
