@@ -89,7 +89,7 @@ TEST(CollectiveGroups, WhatCannotBeIsRefused) {
   EXPECT_THAT(refusal({"allreduce", "--beside", "allreduce bytes=1M grup=0-3"}), HasSubstr("did you mean 'group'"));
   EXPECT_THAT(refusal({"allreduce", "--beside", "allreduce bytes=1M bytes=2M"}), HasSubstr("bytes is given twice"));
   EXPECT_THAT(refusal({"allreduce", "--beside", "allreduce 1M"}), HasSubstr("'1M' is not key=value"));
-  EXPECT_THAT(refusal({"allreduce", "--beside", "allreduce bytes=1M group=7-9"}), HasSubstr("rank 8 does not exist"));
+  EXPECT_THAT(refusal({"allreduce", "--beside", "allreduce bytes=1M group=7-8"}), HasSubstr("rank 8 does not exist"));
   EXPECT_THAT(refusal({"allreduce", "--beside", "allreduce bytes=1M count=0"}), HasSubstr("out of range"));
   EXPECT_THAT(refusal({"allreduce", "--beside", "allreduce bytes=1M start=-1us"}), HasSubstr("-1us"));
   EXPECT_THAT(refusal({"allreduce", "--beside", "allreduce bytes=1M root=0"}), HasSubstr("root"));
@@ -98,7 +98,7 @@ TEST(CollectiveGroups, WhatCannotBeIsRefused) {
 }
 
 // GPUs 0-3 and 4-7 have no link in common; 0-3 and 2-5 do. Rings that are bound by their links: the second pair is twice
-// as slow while both are under way.
+// as slow while both are under way, and a little more, as they share the SMs that add.
 TEST(CollectiveGroups, WhatRunsBesideCostsWhereLinksAreShared) {
   const auto beside = [](const std::string& group) {
     return result({"allreduce", "--group", "0-3", "-b", "64M", "-e", "64M", "--strategy", "ring", "--beside",
@@ -108,7 +108,7 @@ TEST(CollectiveGroups, WhatRunsBesideCostsWhereLinksAreShared) {
   EXPECT_NEAR(apart.at("rows").at(0).at("slow_down").get<double>(), 1.0, 1e-9);
   EXPECT_NEAR(apart.at("rows").at(0).at("beside").at(0).at("slow_down").get<double>(), 1.0, 1e-9);
   EXPECT_GT(common.at("rows").at(0).at("slow_down").get<double>(), 1.5);
-  EXPECT_LT(common.at("rows").at(0).at("slow_down").get<double>(), 2.0 + 1e-9);
+  EXPECT_LT(common.at("rows").at(0).at("slow_down").get<double>(), 2.1);
   EXPECT_EQ(common.at("beside").at(0).at("group"), json::parse("[2, 3, 4, 5]"));
   EXPECT_NEAR(common.at("rows").at(0).at("alone_us").get<double>(), first_time(apart), 1e-9 * first_time(apart));
 }
