@@ -1,4 +1,6 @@
 // tandem collective: one operation alone, as nccl-tests shows it.
+#include "app/beside_flag.h"
+#include "app/collective_words.h"
 #include "app/commands.h"
 #include "app/fold_flags.h"
 #include "app/machine_flags.h"
@@ -8,6 +10,7 @@
 #include "base/log.h"
 #include "base/output_file.h"
 #include "base/units.h"
+#include "model/rank_list.h"
 #include "platform/libraries.h"
 #include "report/nccl_table.h"
 #include "study/collective.h"
@@ -29,62 +32,17 @@ namespace {
 using model::CollectiveKind;
 
 constexpr int MOST_RANKS = 1 << 20, MOST_ROWS = 1000;
-constexpr double LARGEST = 1125899906842624.0; // 1 PiB
 
 struct CollectiveFlags {
-  std::string operation, platform, smallest = "8", largest = "128M", factor = "2", step, log, fit, exported, matrix;
-  std::vector<std::string> strategies;
+  std::string operation, platform, smallest = "8", largest = "128M", factor = "2", step, log, fit, exported, matrix,
+                                   group;
+  std::vector<std::string> strategies, beside;
   MachineFlags machine;
   FoldFlags folding;
   int ranks = 0, root = 0, gpus_per_process = 0, jobs = 0;
   Output output;
   Verbosity verbosity;
 };
-
-struct Operation {
-  const char* name; ///< without '-' and '_', as nccl-tests' programs are called
-  CollectiveKind kind;
-};
-constexpr std::array OPERATIONS{
-    Operation{"allreduce", CollectiveKind::ALL_REDUCE},   Operation{"reducescatter", CollectiveKind::REDUCE_SCATTER},
-    Operation{"allgather", CollectiveKind::ALL_GATHER},   Operation{"alltoall", CollectiveKind::ALL_TO_ALL},
-    Operation{"broadcast", CollectiveKind::BROADCAST},    Operation{"reduce", CollectiveKind::REDUCE},
-    Operation{"scatter", CollectiveKind::SCATTER},        Operation{"gather", CollectiveKind::GATHER},
-    Operation{"alltoallv", CollectiveKind::ALL_TO_ALL_V}, Operation{"sendrecv", CollectiveKind::SEND_RECV},
-    Operation{"barrier", CollectiveKind::BARRIER}};
-
-std::vector<std::string> operation_names() {
-  std::vector<std::string> names;
-  for (const auto& operation : OPERATIONS)
-    names.emplace_back(operation.name);
-  return names;
-}
-
-/// all_reduce, all-reduce and allreduce are the same.
-CollectiveKind operation_of(const std::string& text) {
-  std::string plain;
-  for (const char c : text)
-    if (c != '-' && c != '_')
-      plain += c;
-  for (const auto& operation : OPERATIONS)
-    if (plain == operation.name)
-      return operation.kind;
-  throw base::UserError(base::unknown_word("operation", text, operation_names()));
-}
-
-/// nccl-tests writes bytes without a unit.
-std::uint64_t size_of(const std::string& flag, const std::string& text) {
-  try {
-    const bool digits =
-        !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-    const double bytes = (digits ? base::parse_bytes(text + "B") : base::parse_bytes(text)).value();
-    if (bytes != std::floor(bytes) || bytes > LARGEST)
-      throw base::UserError(base::in_quotes(text) + " is not a whole number of bytes up to 1 PiB");
-    return static_cast<std::uint64_t>(bytes);
-  } catch (const base::UserError& error) {
-    throw base::UserError(flag + ": " + error.what());
-  }
-}
 
 double factor_of(const std::string& text) {
   try {
@@ -165,12 +123,29 @@ void give_matrix(const std::string& file, study::CollectiveOptions& options) {
   options.pairs = std::make_shared<const std::vector<double>>(std::move(matrix.bytes));
 }
 
+/// The ranks that take part, by --group, and what runs at the same time.
+void give_groups(const CollectiveFlags& flags, std::size_t gpus, study::CollectiveOptions& options) {
+  if (!flags.group.empty()) {
+    try {
+      options.group = model::parse_rank_list(flags.group, gpus);
+    } catch (const base::UserError& error) {
+      throw base::UserError(std::string("--group: ") + error.what());
+    }
+    if (options.pairs && options.group.size() != static_cast<std::size_t>(options.ranks))
+      throw base::UserError({.file = flags.matrix},
+                            fmt::format("it is for {} ranks; the group has {}", options.ranks, options.group.size()));
+  }
+  for (const auto& text : flags.beside)
+    options.beside.push_back(parse_beside(text, gpus));
+}
+
 /// Gives the cluster a library of its own, fitted to the log. Returns which rows the fit saw.
 std::vector<bool> fit(model::Cluster& cluster, const study::CollectiveOptions& options, int ranks,
                       const workload::NcclLog& log) {
   const double host_s =
       cluster.library ? study::host_time(cluster, options.kind, ranks, options.gpus_per_process) : 0.0;
-  auto fitted = study::fit_library(cluster, options.kind, ranks, log.rows, host_s);
+  const auto group = options.group.empty() ? cluster : cluster.part(options.group);
+  auto fitted = study::fit_library(group, options.kind, ranks, log.rows, host_s);
   fitted.library.source = "fitted to every other row of " + log.file + ", from " + fitted.library.name;
   fitted.library.name = std::filesystem::path(log.file).stem().string();
   cluster.library = std::make_shared<const model::Library>(std::move(fitted.library));
@@ -211,11 +186,12 @@ void run_command(const CollectiveFlags& flags, const Origins& origins) {
   if (flags.output.file != "-")
     base::check_writable(flags.output.file);
   auto cluster = study::load_cluster(flags.platform, flags.machine.choice());
+  give_groups(flags, cluster.gpus.size(), options);
   if (!flags.exported.empty()) {
     Output{.file = flags.exported, .format = {}}.write(study::export_algorithm(cluster, options));
     return;
   }
-  const int ranks = options.ranks == 0 ? static_cast<int>(cluster.gpus.size()) : options.ranks;
+  const int ranks = study::ranks_of(cluster, options);
   if (log_file.empty())
     options.sizes = runnable(options.sizes, options.kind, ranks);
   else
@@ -291,9 +267,18 @@ void add_flags(CLI::App& command, CollectiveFlags& flags) {
       ->type_name("SIZE")
       ->excludes(factor)
       ->excludes(log);
-  command.add_option("-n,--ranks", flags.ranks, "GPUs that take part, the platform's first (default: 0, all)")
-      ->type_name("N")
-      ->check(whole_number(0, MOST_RANKS));
+  auto* first =
+      command.add_option("-n,--ranks", flags.ranks, "GPUs that take part, the platform's first (default: 0, all)")
+          ->type_name("N")
+          ->check(whole_number(0, MOST_RANKS));
+  command
+      .add_option(
+          "--group", flags.group,
+          "GPUs that take part, in this order: ranks and ranges between commas, as 0-7, 0,8,16 or 0-63:8 (every "
+          "8th)")
+      ->type_name("LIST")
+      ->check(not_empty())
+      ->excludes(first);
   command.add_option("-r,--root", flags.root, "root of broadcast, reduce, scatter and gather (default: 0)")
       ->type_name("RANK")
       ->check(whole_number(0, MOST_RANKS));
@@ -308,9 +293,15 @@ void add_flags(CLI::App& command, CollectiveFlags& flags) {
                   "of alltoallv: a line for each rank with the bytes that it has for each, between commas or blanks")
       ->type_name("FILE")
       ->check(not_empty());
-  command.add_option("--export", flags.exported, "write the strategy as an MSCCL algorithm, and time nothing")
-      ->type_name("FILE")
-      ->check(not_empty());
+  auto* exporting =
+      command.add_option("--export", flags.exported, "write the strategy as an MSCCL algorithm, and time nothing")
+          ->type_name("FILE")
+          ->check(not_empty());
+  add_repeatable(command, "--beside", flags.beside, beside_help())
+      ->type_name("WORDS")
+      ->excludes(log)
+      ->excludes(fitting)
+      ->excludes(exporting);
   flags.machine.add_to(command);
   flags.folding.add_to(command);
   add_jobs(command, flags.jobs);
@@ -334,6 +325,9 @@ void add_collective(CLI::App& app) {
       "  tandem collective allreduce --platform platforms/dgx-h100.xml --strategy ring.xml:sms=4\n"
       "  tandem collective allreduce --platform platforms/dgx-h100.xml -o ring.log\n"
       "  tandem collective allreduce --platform platforms/dgx-h100.xml --strategy tree --against ring.log\n"
+      "  tandem collective allreduce --platform platforms/dgx-h100.xml --nodes 2 --group 0-15:8 -b 1M -e 16M -f 4\n"
+      "  tandem collective allgather --platform platforms/dgx-h100.xml --group 0-3 -b 16M -e 64M "
+      "--beside \"allreduce bytes=64M group=2-7 strategy=ring:channels=2 start=10us count=2\"\n"
       "Which algorithm and protocol a library takes: docs/models.md, \"Libraries\".");
   add_flags(*command, *flags);
   command->callback([flags, command] { run_command(*flags, apply_environment(*command)); });

@@ -1,6 +1,8 @@
 // The graph that the routes span, its max-flows (Boykov and Kolmogorov, by Boost.Graph), and shortest ways by Floyd.
 #include "collective/cuts.h"
 
+#include "collective/ring_place.h"
+
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/boykov_kolmogorov_max_flow.hpp>
 
@@ -20,10 +22,6 @@ constexpr double WIDE = 1e30; ///< bytes/s, for infinite in a flow
 
 /// Bounds of the work: routes are computed one by one.
 constexpr int MOST_PAIRED = 64, MOST_SEEN = 1024, PROBES = 16;
-
-model::Rank rank_at(int index) {
-  return model::Rank(static_cast<std::uint32_t>(index));
-}
 
 /// Sets that grow together.
 class Joined {

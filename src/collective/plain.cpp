@@ -1,6 +1,8 @@
 // Conditions, SMs and parts of collectives on their own.
 #include "collective/plain.h"
 
+#include "collective/ring_place.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -80,7 +82,7 @@ std::string lacks_medium(const model::Protocol& protocol, const model::Cluster& 
   if (ranks > 1)
     others.push_back(1);
   if (cluster.gpus_per_node > 0 && ranks > cluster.gpus_per_node)
-    others.push_back(cluster.gpus_per_node);
+    others.push_back(first_across_network(cluster));
   for (const int other : others) {
     const auto route = cluster.route(model::Rank(0), model::Rank(static_cast<std::uint32_t>(other)));
     if (const auto medium = cluster.medium(route); !protocol.over(medium).is_known)

@@ -13,10 +13,6 @@ namespace {
 /// Edges of a node tried in the search: enough for eight GPUs, and milliseconds.
 constexpr int MOST_TRIES = 2'000'000;
 
-model::Rank rank_at(int index) {
-  return model::Rank(static_cast<std::uint32_t>(index));
-}
-
 /// How many rings each pair of GPUs can serve: the links that belong to no other pair, by the narrowest's bandwidth.
 class Edges {
 public:
@@ -134,6 +130,12 @@ private:
   std::vector<bool> used_;
 };
 
+bool crosses_network(const model::Cluster& cluster, int from, int to) {
+  const auto links = cluster.route(rank_at(from), rank_at(to)).links;
+  return std::any_of(links.begin(), links.end(),
+                     [&](model::LinkId link) { return cluster.links[link.index].medium == model::Medium::NETWORK; });
+}
+
 std::vector<RingOrder> node_rings(const model::Cluster& cluster, int gpus) {
   auto rings = RingSearch(cluster, gpus).run();
   if (rings.empty())
@@ -171,11 +173,34 @@ bool spans_nodes(const model::Cluster& cluster, int ranks) {
   return cluster.gpus_per_node > 0 && ranks > cluster.gpus_per_node && ranks % cluster.gpus_per_node == 0;
 }
 
+bool nodes_are_apart(const model::Cluster& cluster, int ranks) {
+  const int gpus = cluster.gpus_per_node;
+  if (!cluster.fabric || gpus == 0)
+    return true;
+  // Nodes that follow each other share one of the machine's only as neighbours where ranks are in the machine's order.
+  const auto in_order = std::is_sorted(cluster.gpus.begin(), cluster.gpus.begin() + ranks,
+                                       [](const auto& a, const auto& b) { return a.host.index < b.host.index; });
+  for (int rank = gpus; rank < ranks; rank += gpus)
+    for (int other = in_order ? rank - gpus : 0; other < rank; other += gpus)
+      if (!crosses_network(cluster, other, rank))
+        return false;
+  return true;
+}
+
+int first_across_network(const model::Cluster& cluster) {
+  const int gpus = cluster.gpus_per_node, ranks = static_cast<int>(cluster.gpus.size());
+  for (int rank = gpus; gpus > 0 && rank + gpus <= ranks; rank += gpus)
+    if (crosses_network(cluster, 0, rank))
+      return rank;
+  return gpus;
+}
+
 std::vector<int> nic_gpus(const model::Cluster& cluster) {
   std::set<model::LinkId> seen;
   std::vector<int> gpus;
+  const int across = first_across_network(cluster);
   for (int gpu = 0; gpu < cluster.gpus_per_node; ++gpu)
-    for (const auto link : cluster.route(rank_at(gpu), rank_at(cluster.gpus_per_node + gpu)).links)
+    for (const auto link : cluster.route(rank_at(gpu), rank_at(across + gpu)).links)
       if (cluster.links[link.index].medium == model::Medium::NETWORK) {
         if (seen.insert(link).second)
           gpus.push_back(gpu);

@@ -7,6 +7,10 @@
 
 namespace tandem::collective {
 
+inline model::Rank rank_at(int index) {
+  return model::Rank(static_cast<std::uint32_t>(index));
+}
+
 /// The ranks in the order in which a ring's messages pass them.
 using RingOrder = std::vector<int>;
 
@@ -34,6 +38,13 @@ RingOrder rank_order(int ranks);
 /// that a ring stays on its rail. Within a node: edge-disjoint rings where GPUs have links of their own to each other,
 /// else one. Ranks that do not fill whole nodes: one ring in the order of the ranks.
 std::vector<RingOrder> link_rings(const model::Cluster& cluster, int ranks);
+
+/// Whether ranks of different nodes of `cluster` lie in different nodes of the machine. Of a group that lies unevenly
+/// in the machine's nodes (Cluster::part) the nodes are parts of those, and several may share one.
+bool nodes_are_apart(const model::Cluster& cluster, int ranks);
+
+/// The first rank of the first node that rank 0 reaches through the network; of the second node where there is none.
+int first_across_network(const model::Cluster& cluster);
 
 /// For each NIC of a node the first GPU (0 .. gpus_per_node - 1) that uses it.
 std::vector<int> nic_gpus(const model::Cluster& cluster);

@@ -25,10 +25,6 @@ constexpr double smallest_chunk(std::string_view protocol) {
 }
 constexpr int MOST_CHUNKS_CHOSEN = 256;
 
-model::Rank rank_at(int index) {
-  return model::Rank(static_cast<std::uint32_t>(index));
-}
-
 /// A step over one medium: latency, and the bandwidth that a rank's (or a NIC's) messages reach together.
 struct Step {
   double latency_s = 0.0, bandwidth = 0.0;
@@ -48,7 +44,7 @@ public:
     if (gpus_ > 1)
       within_ = way(cluster, 1, !spans && rings > 1 ? rings : 1, 1);
     if (spans)
-      between_ = way(cluster, cluster.gpus_per_node, nics_, nics_);
+      between_ = way(cluster, first_across_network(cluster), nics_, nics_);
     adds_in_switch_ = cluster.node_reduces_in_switch && gpus_ > 1 &&
                       (spans || cluster.gpus_per_node == 0 || ranks <= cluster.gpus_per_node);
   }

@@ -17,11 +17,13 @@ struct CollectiveRow {
   std::string protocol;   ///< "LL128"; "none": the links alone limit
   std::string choice;     ///< what a selector chose from, with the times that it expected; empty: nothing was chosen
   bool is_fitted = false; ///< a fit of the library saw it
-  bool is_host_bound = false; ///< the host issues kernels more slowly than they run
-  int played_gpus = 0;        ///< each for all ranks that do the same; 0: not known
+  bool is_host_bound = false;   ///< the host issues kernels more slowly than they run
+  int played_gpus = 0;          ///< each for all ranks that do the same; 0: not known
   std::uint64_t activities = 0; ///< of SimGrid
   std::uint64_t size_bytes = 0;
   double time_s = 0.0, lower_bound_s = 0.0;
+  std::optional<double> alone_s;    ///< where others ran at the same time: without them
+  std::vector<double> beside_s;     ///< theirs, in the order of CollectiveRun::beside, from their own start
   std::optional<double> measured_s; ///< of the log that the run is held against
   [[nodiscard]] double algorithm_bandwidth() const {
     return time_s > 0.0 ? static_cast<double>(size_bytes) / time_s : 0.0;
@@ -32,14 +34,30 @@ struct CollectiveRow {
   }
 };
 
+/// Collectives that ran at the same time as each row's, one after the other on a stream of their own.
+struct BesideRun {
+  CollectiveKind kind = CollectiveKind::ALL_REDUCE;
+  std::vector<std::uint32_t> group; ///< ranks of the platform
+  int root = 0;
+  std::uint64_t size_bytes = 0;
+  std::string strategy, algorithm, protocol; ///< as in a row
+  double start_s = 0.0;
+  int count = 1;
+  double alone_s = 0.0; ///< all `count`, from their start, where nothing else runs
+};
+
 struct CollectiveRun {
   CollectiveKind kind = CollectiveKind::ALL_REDUCE;
-  int ranks = 1, root = 0;
+  int ranks = 1;
+  std::vector<std::uint32_t> group{}; ///< ranks of the platform; empty: its first
+  int gpus = 1;                       ///< that take part in any of the collectives
+  int root = 0;
   int gpus_per_process = 1;
   std::string platform, device, library; ///< library: empty: none
   std::string fitted_library{};          ///< YAML of the library that was fitted to the log; empty: none was
   std::string log;                       ///< file of measured times; empty: none
   std::vector<CollectiveRow> rows;       ///< by strategy, then size
+  std::vector<BesideRun> beside{};
   std::vector<std::string> assumed;
   std::map<std::string, std::string> digests, settings;
   std::string version;

@@ -1,6 +1,8 @@
 // One row per size; times in us, bandwidths in GB/s of 10^9 bytes.
 #include "report/nccl_table.h"
 
+#include "model/rank_list.h"
+#include "report/beside_table.h"
 #include "report/csv.h"
 #include "report/json_text.h"
 #include "report/numbers.h"
@@ -24,7 +26,7 @@ constexpr double PER_US = 1e6, PER_GBPS = 1e-9;
 
 /// Ranks per GPU that was played.
 double fold_factor(const CollectiveRun& run, const CollectiveRow& row) {
-  return row.played_gpus > 0 ? static_cast<double>(run.ranks) / row.played_gpus : 1.0;
+  return row.played_gpus > 0 ? static_cast<double>(run.gpus) / row.played_gpus : 1.0;
 }
 
 bool reduces(CollectiveKind kind) {
@@ -68,15 +70,21 @@ template <class Visit> void for_each_strategy(const CollectiveRun& run, const Vi
 
 /// A line where not every rank was played.
 std::string folded_line(const CollectiveRun& run, std::size_t first, std::size_t last) {
-  int least = run.ranks, most = 0;
+  int least = run.gpus, most = 0;
   for (std::size_t row = first; row < last; ++row) {
     least = std::min(least, run.rows[row].played_gpus);
     most = std::max(most, run.rows[row].played_gpus);
   }
-  if (least == 0 || least == run.ranks)
+  if (least == 0 || least == run.gpus)
     return {};
   const auto played = least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
-  return fmt::format("# folded: {} of {} GPUs played for all that do the same\n", played, run.ranks);
+  return fmt::format("# folded: {} of {} GPUs played for all that do the same\n", played, run.gpus);
+}
+
+/// "8 ranks", with the platform's numbers of them where they are not its first.
+std::string ranks_text(const CollectiveRun& run) {
+  return fmt::format("{} ranks", run.ranks) +
+         (run.group.empty() ? std::string() : fmt::format(" ({})", model::rank_list(run.group)));
 }
 
 constexpr std::uint64_t LARGE = 1048576;
@@ -94,8 +102,8 @@ struct ErrorMean {
 } // namespace
 
 std::string nccl_table(const CollectiveRun& run) {
-  std::string text = fmt::format("# tandem {}: {} on {} ranks of {} ({})\n", run.version, model::to_string(run.kind),
-                                 run.ranks, run.platform, run.device);
+  std::string text = fmt::format("# tandem {}: {} on {} of {} ({})\n", run.version, model::to_string(run.kind),
+                                 ranks_text(run), run.platform, run.device);
   if (!run.assumed.empty())
     text += fmt::format("# assumed, without a source: {}\n", fmt::join(run.assumed, ", "));
   for_each_strategy(run, [&](std::size_t first, std::size_t last) {
@@ -114,12 +122,13 @@ std::string nccl_table(const CollectiveRun& run) {
     }
     text += fmt::format("# Out of bounds values : 0 OK\n# Avg bus bandwidth    : {:g} \n#\n",
                         sum * PER_GBPS / static_cast<double>(last - first));
+    text += beside_text(run, first, last);
   });
   return text;
 }
 
 std::string against_table(const CollectiveRun& run, const Layout& layout) {
-  std::string text = fmt::format("{} on {} ranks of {} ({}) against {}\n", model::to_string(run.kind), run.ranks,
+  std::string text = fmt::format("{} on {} of {} ({}) against {}\n", model::to_string(run.kind), ranks_text(run),
                                  run.platform, run.device, run.log);
   for_each_strategy(run, [&](std::size_t first, std::size_t last) {
     Table table({{"size (B)", Align::RIGHT},
@@ -158,6 +167,7 @@ std::string collective_json(const CollectiveRun& run) {
   document["tandem"] = {{"version", run.version}};
   document["operation"] = model::to_string(run.kind);
   document["ranks"] = run.ranks;
+  document["group"] = run.group.empty() ? Json(nullptr) : Json(run.group);
   document["root"] = model::has_root(run.kind) ? Json(run.root) : Json(nullptr);
   document["platform"] = run.platform;
   document["device"] = run.device;
@@ -167,11 +177,30 @@ std::string collective_json(const CollectiveRun& run) {
   document["inputs"] = run.digests;
   document["settings"] = run.settings;
   document["assumed"] = run.assumed;
+  document["beside"] = Json::array();
+  for (const auto& beside : run.beside)
+    document["beside"].push_back({{"operation", model::to_string(beside.kind)},
+                                  {"group", beside.group},
+                                  {"root", model::has_root(beside.kind) ? Json(beside.root) : Json(nullptr)},
+                                  {"size_bytes", beside.size_bytes},
+                                  {"strategy", beside.strategy},
+                                  {"algorithm", beside.algorithm},
+                                  {"protocol", beside.protocol},
+                                  {"start_us", beside.start_s * PER_US},
+                                  {"count", beside.count},
+                                  {"alone_us", beside.alone_s * PER_US}});
   document["rows"] = Json::array();
-  for (const auto& row : run.rows)
+  for (const auto& row : run.rows) {
+    auto others = Json::array();
+    for (std::size_t i = 0; i < run.beside.size(); ++i)
+      others.push_back({{"together_us", row.beside_s[i] * PER_US},
+                        {"slow_down", slow_down(row.beside_s[i], run.beside[i].alone_s)}});
     document["rows"].push_back({{"size_bytes", row.size_bytes},
                                 {"count", count_of(run, row)},
                                 {"time_us", row.time_s * PER_US},
+                                {"alone_us", row.alone_s ? Json(*row.alone_s * PER_US) : Json(nullptr)},
+                                {"slow_down", row.alone_s ? Json(slow_down(row.time_s, *row.alone_s)) : Json(nullptr)},
+                                {"beside", others},
                                 {"algbw_gbps", row.algorithm_bandwidth() * PER_GBPS},
                                 {"busbw_gbps", bus_bandwidth(run, row) * PER_GBPS},
                                 {"algorithm", row.algorithm},
@@ -186,20 +215,27 @@ std::string collective_json(const CollectiveRun& run) {
                                 {"lower_bound_us", row.lower_bound_s * PER_US},
                                 {"measured_us", row.measured_s ? Json(*row.measured_s * PER_US) : Json(nullptr)},
                                 {"error", row.error() ? Json(*row.error()) : Json(nullptr)}});
+  }
   return json_text(document);
 }
 
 std::string collective_csv(const CollectiveRun& run) {
   std::string text =
       "operation,ranks,platform,strategy,size_bytes,count,time_us,algbw_gbps,busbw_gbps,algorithm,protocol,"
-      "lower_bound_us,measured_us,error,played_gpus,fold_factor\r\n";
-  for (const auto& row : run.rows)
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", model::to_string(run.kind), run.ranks,
-                        csv_field(run.platform), csv_field(row.strategy), row.size_bytes, count_of(run, row),
+      "lower_bound_us,measured_us,error,played_gpus,fold_factor,group,alone_us,beside_slow_downs\r\n";
+  for (const auto& row : run.rows) {
+    std::vector<std::string> slow_downs;
+    for (std::size_t i = 0; i < run.beside.size(); ++i)
+      slow_downs.push_back(number(slow_down(row.beside_s[i], run.beside[i].alone_s)));
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", model::to_string(run.kind),
+                        run.ranks, csv_field(run.platform), csv_field(row.strategy), row.size_bytes, count_of(run, row),
                         number(row.time_s * PER_US), number(row.algorithm_bandwidth() * PER_GBPS),
                         number(bus_bandwidth(run, row) * PER_GBPS), row.algorithm, row.protocol,
                         number(row.lower_bound_s * PER_US), row.measured_s ? number(*row.measured_s * PER_US) : "",
-                        row.error() ? number(*row.error()) : "", row.played_gpus, number(fold_factor(run, row)));
+                        row.error() ? number(*row.error()) : "", row.played_gpus, number(fold_factor(run, row)),
+                        csv_field(model::rank_list(run.group)), row.alone_s ? number(*row.alone_s * PER_US) : "",
+                        fmt::join(slow_downs, " "));
+  }
   return text;
 }
 

@@ -1,21 +1,19 @@
-// Plans, proves, plays and checks one collective per size and strategy.
+// A process per size and strategy, and what they answer as rows.
 #include "study/collective.h"
 
-#include "base/digest.h"
 #include "base/error.h"
-#include "collective/bounds.h"
 #include "collective/msccl/reader.h"
 #include "collective/msccl/schedule.h"
 #include "collective/strategy.h"
-#include "collective/verify.h"
 #include "engine/play.h"
-#include "report/checks.h"
-#include "study/case_run.h"
+#include "study/collective_task.h"
 #include "study/fork_pool.h"
 #include "study/load_cluster.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
+#include <set>
 
 namespace tandem::study {
 
@@ -25,99 +23,117 @@ namespace {
 
 constexpr std::uint64_t FLOAT_BYTES = 4, PART_BYTES = 16;
 
-struct Task {
-  const model::Cluster* cluster;
-  collective::Request request;
-  std::string strategy, algorithm;
-  double lower_bound_s;
-  engine::Fold fold;
-};
-
-model::Schedule proven(const Task& task) {
-  auto schedule = collective::select_strategy(task.strategy).strategy->plan(task.request, *task.cluster);
-  if (const auto wrong = collective::verify(schedule); !wrong.empty())
-    throw base::Bug(fmt::format("strategy {}: the schedule is not proven: {}", task.strategy, wrong));
-  return schedule;
-}
-
-/// The end of a run and what was played, as they come back from the process: one per line.
-std::string play(const Task& task) {
-  const auto schedule = proven(task);
-  const auto recording = engine::play(*task.cluster, {&schedule}, {.fold = task.fold, .start_times_s = {}});
-  model::CaseResult result;
-  result.time_s = recording.end_s;
-  result.lower_bound_s = task.lower_bound_s;
-  const auto& slowest = recording.items.front()[slowest_rank(recording.items.front())];
-  result.compute_s = slowest.compute_s;
-  result.exposed_s = slowest.exposed_s;
-  result.idle_s = slowest.idle_s;
-  if (const auto failed = report::failed_checks(recording, result); !failed.empty())
-    throw base::Bug(fmt::format("{} of {:.0f} B: {}", task.strategy, task.request.op.bytes.value(), failed.front()));
-  const auto& algorithm = schedule.algorithm.empty() ? task.algorithm : schedule.algorithm;
-  return fmt::format("{:a}\n{}\n{}\n{}\n{}\n{}", recording.end_s, algorithm,
-                     schedule.protocol ? schedule.protocol->name : "none", recording.classes(), recording.activities,
-                     schedule.choice);
-}
-
-model::CollectiveRow row_of(const Task& task, const std::string& answer) {
-  std::vector<std::string> lines(1);
-  for (const char c : answer)
-    if (c == '\n')
-      lines.emplace_back();
-    else
-      lines.back() += c;
-  return {.strategy = task.strategy,
-          .algorithm = lines.at(1),
-          .protocol = lines.at(2),
-          .choice = lines.at(5),
-          .played_gpus = std::stoi(lines.at(3)),
-          .activities = std::stoull(lines.at(4)),
-          .size_bytes = static_cast<std::uint64_t>(task.request.op.bytes.value()),
-          .time_s = std::strtod(lines.at(0).c_str(), nullptr),
-          .lower_bound_s = task.lower_bound_s,
-          .measured_s = std::nullopt};
-}
-
-int ranks_of(const model::Cluster& cluster, const CollectiveOptions& options) {
-  const int ranks = options.ranks == 0 ? static_cast<int>(cluster.gpus.size()) : options.ranks;
-  if (static_cast<std::size_t>(ranks) > cluster.gpus.size())
+/// Which ranks take part: those of the group, or the first `ranks`.
+std::vector<std::uint32_t> members_of(const model::Cluster& cluster, const CollectiveOptions& options) {
+  if (!options.group.empty())
+    return options.group;
+  const auto ranks = options.ranks == 0 ? cluster.gpus.size() : static_cast<std::size_t>(options.ranks);
+  if (ranks > cluster.gpus.size())
     throw base::UserError({.file = cluster.file},
                           fmt::format("it has {} GPUs; {} ranks are asked for", cluster.gpus.size(), ranks));
-  if (options.root >= ranks)
-    throw base::UserError(fmt::format("root {} does not exist; allowed: 0 to {}", options.root, ranks - 1));
-  return ranks;
+  std::vector<std::uint32_t> members(ranks);
+  std::iota(members.begin(), members.end(), 0U);
+  return members;
 }
 
-std::vector<Task> make_tasks(const model::Cluster& cluster, const CollectiveOptions& options, int ranks) {
-  std::vector<Task> tasks;
-  const collective::Cuts cuts(cluster, ranks);
+void check_root(int root, std::size_t ranks) {
+  if (static_cast<std::size_t>(root) >= ranks)
+    throw base::UserError(fmt::format("root {} does not exist; allowed: 0 to {}", root, ranks - 1));
+}
+
+/// The collective that is timed, by strategy, then size.
+std::vector<CollectiveTask> make_tasks(const model::Cluster& cluster, const CollectiveOptions& options) {
+  const auto members = members_of(cluster, options);
+  check_root(options.root, members.size());
+  // The first ranks of a cluster are planned as such, whether or not they fill its nodes.
+  const auto group =
+      std::make_shared<const model::Cluster>(options.group.empty() ? cluster : cluster.part(options.group));
+  const collective::Cuts cuts(*group, static_cast<int>(members.size()));
   auto strategies = options.strategies;
   if (strategies.empty())
     strategies = {default_strategy(options.kind, cluster)};
+  std::vector<CollectiveTask> tasks;
   for (const auto& strategy : strategies) {
-    const auto selection = collective::select_strategy(strategy);
     if (std::count(strategies.begin(), strategies.end(), strategy) > 1)
       throw base::UserError("strategy " + strategy + " is given twice");
-    for (const auto size : options.sizes) {
-      const collective::Request request{
-          {options.kind, ranks, model::Bytes(static_cast<double>(size)), options.root, options.pairs}, std::nullopt};
-      if (const auto reason = selection.strategy->why_not(request, cluster); !reason.empty())
-        throw base::Infeasible("strategy " + strategy + " cannot do it: " + reason);
-      tasks.push_back({&cluster, request, strategy, selection.name,
-                       collective::lower_bound(request, cluster, cuts, selection.wire_factor).value(), options.fold});
-    }
+    for (const auto size : options.sizes)
+      tasks.push_back(make_task(group, members, cuts,
+                                {{options.kind, static_cast<int>(members.size()),
+                                  model::Bytes(static_cast<double>(size)), options.root, options.pairs},
+                                 std::nullopt},
+                                strategy, options.fold));
   }
   return tasks;
 }
 
+/// Those that run at the same time.
+std::vector<CollectiveTask> make_others(const model::Cluster& cluster, const CollectiveOptions& options) {
+  std::vector<CollectiveTask> tasks;
+  for (const auto& beside : options.beside) {
+    check_root(beside.root, beside.group.size());
+    const auto group = std::make_shared<const model::Cluster>(cluster.part(beside.group));
+    auto& task = tasks.emplace_back(
+        make_task(group, beside.group, collective::Cuts(*group, static_cast<int>(beside.group.size())),
+                  {{beside.kind, static_cast<int>(beside.group.size()),
+                    model::Bytes(static_cast<double>(beside.size_bytes)), beside.root},
+                   std::nullopt},
+                  beside.strategy.empty() ? default_strategy(beside.kind, cluster) : beside.strategy, options.fold));
+    task.start = beside.start;
+    task.count = beside.count;
+  }
+  return tasks;
+}
+
+/// A task with the others.
+std::vector<CollectiveTask> together(const CollectiveTask& task, const std::vector<CollectiveTask>& others) {
+  std::vector<CollectiveTask> all{task};
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
+}
+
 /// What a row rests on whose protocol has another algorithm's costs: "pat: protocol costs of ring".
-void note_borrowed_costs(model::CollectiveRun& run, const model::CollectiveRow& row) {
-  const auto at = row.protocol.find(" of ");
+void note_borrowed_costs(model::CollectiveRun& run, const CollectiveAnswer& answer) {
+  const auto at = answer.protocol.find(" of ");
   if (at == std::string::npos)
     return;
-  const auto note = row.algorithm + ": protocol costs" + row.protocol.substr(at);
+  const auto note = answer.algorithm + ": protocol costs" + answer.protocol.substr(at);
   if (std::find(run.assumed.begin(), run.assumed.end(), note) == run.assumed.end())
     run.assumed.push_back(note);
+}
+
+model::CollectiveRow row_of(const CollectiveTask& task, const CollectiveAnswer& answer) {
+  return {.strategy = task.strategy,
+          .algorithm = answer.algorithm,
+          .protocol = answer.protocol,
+          .choice = answer.choice,
+          .played_gpus = answer.played_gpus,
+          .activities = answer.activities,
+          .size_bytes = static_cast<std::uint64_t>(task.request.op.bytes.value()),
+          .lower_bound_s = task.lower_bound_s,
+          .alone_s = std::nullopt,
+          .beside_s = {},
+          .measured_s = std::nullopt};
+}
+
+model::BesideRun beside_of(const CollectiveTask& task, const CollectiveAnswer& answer, double alone_s) {
+  return {.kind = task.request.op.kind,
+          .group = task.members,
+          .root = task.request.op.root,
+          .size_bytes = static_cast<std::uint64_t>(task.request.op.bytes.value()),
+          .strategy = task.strategy,
+          .algorithm = answer.algorithm,
+          .protocol = answer.protocol,
+          .start_s = task.start.value(),
+          .count = task.count,
+          .alone_s = alone_s};
+}
+
+/// That take part in any of them.
+std::size_t gpus_of(const std::vector<CollectiveTask>& tasks) {
+  std::set<std::uint32_t> ranks;
+  for (const auto& task : tasks)
+    ranks.insert(task.members.begin(), task.members.end());
+  return ranks.size();
 }
 
 } // namespace
@@ -168,16 +184,31 @@ std::uint64_t runnable_size(CollectiveKind kind, int ranks, std::uint64_t bytes)
   }
 }
 
+int ranks_of(const model::Cluster& cluster, const CollectiveOptions& options) {
+  return static_cast<int>(members_of(cluster, options).size());
+}
+
 model::CollectiveRun run_collective(const model::Cluster& cluster, const CollectiveOptions& options) {
-  const int ranks = ranks_of(cluster, options);
-  const auto tasks = make_tasks(cluster, options, ranks);
+  const auto tasks = make_tasks(cluster, options);
+  const auto others = make_others(cluster, options);
+  // Each task as it is to be timed, then, where others run at the same time, all of them alone.
   std::vector<std::function<std::string()>> jobs;
   for (const auto& task : tasks)
-    jobs.emplace_back([&task] { return play(task); });
+    jobs.emplace_back([&cluster, &task, &others] {
+      return to_wire(others.empty() ? play_alone(task) : play_together(cluster, together(task, others)));
+    });
+  if (!others.empty())
+    for (const auto& task : tasks)
+      jobs.emplace_back([&task] { return to_wire(play_alone(task)); });
+  for (const auto& other : others)
+    jobs.emplace_back([&cluster, &other] { return to_wire(play_together(cluster, {other})); });
   const auto answers = run_forked(jobs, {options.jobs, options.progress});
 
+  const int ranks = tasks.empty() ? 0 : tasks.front().request.op.ranks;
   model::CollectiveRun run{.kind = options.kind,
                            .ranks = ranks,
+                           .group = options.group,
+                           .gpus = ranks,
                            .root = options.root,
                            .gpus_per_process = options.gpus_per_process,
                            .platform = cluster.file,
@@ -185,21 +216,42 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
                            .library = cluster.library ? cluster.library->name : "",
                            .log = {},
                            .rows = {},
+                           .beside = {},
                            .assumed = cluster.all_assumed(),
                            .digests = input_digests(cluster),
                            .settings = engine::settings(),
                            .version = options.version};
   run.settings["fold"] = name_of(options.fold);
-  run.digests.merge(strategy_digests(options.strategies));
-  auto claims = codec_claims(options.strategies);
+  auto strategies = options.strategies;
+  for (const auto& other : others)
+    if (std::find(strategies.begin(), strategies.end(), other.strategy) == strategies.end())
+      strategies.push_back(other.strategy);
+  run.digests.merge(strategy_digests(strategies));
+  auto claims = codec_claims(strategies);
   run.settings.merge(claims.errors);
   run.assumed.insert(run.assumed.end(), claims.assumed.begin(), claims.assumed.end());
-  const double host_s = host_time(cluster, options.kind, ranks, options.gpus_per_process);
+
+  const auto with_host = [&](const CollectiveTask& task, double time_s) {
+    return std::max(
+        time_s, task.count * host_time(cluster, task.request.op.kind, task.request.op.ranks, options.gpus_per_process));
+  };
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    const auto answer = from_collective_wire(answers[2 * tasks.size() + i]);
+    run.beside.push_back(beside_of(others[i], answer, with_host(others[i], answer.times_s.front())));
+    note_borrowed_costs(run, answer);
+  }
+  if (!others.empty() && !tasks.empty())
+    run.gpus = static_cast<int>(gpus_of(together(tasks.front(), others)));
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    auto row = row_of(tasks[i], answers[i]);
-    row.is_host_bound = host_s > row.time_s;
-    row.time_s = std::max(row.time_s, host_s);
-    note_borrowed_costs(run, row);
+    const auto answer = from_collective_wire(answers[i]);
+    auto row = row_of(tasks[i], answer);
+    row.time_s = with_host(tasks[i], answer.times_s.front());
+    row.is_host_bound = row.time_s > answer.times_s.front();
+    if (!others.empty())
+      row.alone_s = with_host(tasks[i], from_collective_wire(answers[tasks.size() + i]).times_s.front());
+    for (std::size_t other = 0; other < others.size(); ++other)
+      row.beside_s.push_back(with_host(others[other], answer.times_s.at(other + 1)));
+    note_borrowed_costs(run, answer);
     run.rows.push_back(std::move(row));
   }
   return run;
@@ -207,9 +259,10 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
 
 std::vector<ExplainedRun> explain_collective(const model::Cluster& cluster, const CollectiveOptions& options) {
   std::vector<ExplainedRun> runs;
-  for (const auto& task : make_tasks(cluster, options, ranks_of(cluster, options))) {
-    const auto schedule = proven(task);
-    auto lines = engine::explain_classes(cluster, model::job_of({&schedule}));
+  const auto others = make_others(cluster, options);
+  for (const auto& task : make_tasks(cluster, options)) {
+    const auto parties = parties_of(together(task, others));
+    auto lines = engine::explain_classes(cluster.part(ranks_of(parties)), concurrent_job(parties));
     const auto size = base::format_bytes(task.request.op.bytes);
     if (!runs.empty() && runs.back().name.starts_with(task.strategy + ",") && runs.back().lines == lines)
       runs.back().name += ", " + size;
@@ -232,16 +285,11 @@ std::string export_algorithm(const model::Cluster& cluster, const CollectiveOpti
       return collective::msccl::to_xml(algorithm);
     }
   auto sized = options;
-  const int ranks = ranks_of(cluster, options);
-  sized.sizes = {static_cast<std::uint64_t>(EVEN) * static_cast<std::uint64_t>(ranks)};
-  const auto tasks = make_tasks(cluster, sized, ranks);
+  sized.sizes = {static_cast<std::uint64_t>(EVEN) * members_of(cluster, options).size()};
+  const auto tasks = make_tasks(cluster, sized);
   if (tasks.size() != 1)
     throw base::UserError(fmt::format("one strategy is exported; found {}", tasks.size()));
-  const auto schedule =
-      collective::select_strategy(tasks.front().strategy).strategy->plan(tasks.front().request, cluster);
-  if (const auto wrong = collective::verify(schedule); !wrong.empty())
-    throw base::Bug(fmt::format("strategy {}: the schedule is not proven: {}", tasks.front().strategy, wrong));
-  return collective::msccl::to_xml(collective::msccl::from_schedule(schedule));
+  return collective::msccl::to_xml(collective::msccl::from_schedule(proven(tasks.front())));
 }
 
 } // namespace tandem::study

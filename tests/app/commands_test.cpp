@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <iomanip>
 #include <sstream>
 
 namespace tandem::app {
@@ -31,7 +32,7 @@ private:
 std::vector<std::string> words_of(const std::string& line) {
   std::istringstream in(line);
   std::vector<std::string> words;
-  for (std::string word; in >> word;)
+  for (std::string word; in >> std::quoted(word);)
     words.push_back(word);
   return words;
 }

@@ -120,6 +120,8 @@ public:
       return "no switch between the nodes of platform " + cluster.name + " reduces (fabric_in_switch_reduction)";
     if (!spans_nodes(cluster, request.op.ranks))
       return "the ranks are not several whole nodes";
+    if (!nodes_are_apart(cluster, request.op.ranks))
+      return "the group has different numbers of GPUs in the nodes";
     if (within_ == GroupAlgorithm::IN_SWITCH && !cluster.node_reduces_in_switch)
       return "no switch of a node of platform " + cluster.name + " reduces (in_switch_reduction)";
     if (cluster.fabric && (cluster.fabric->kind == "torus" || cluster.fabric->kind == "dragonfly"))

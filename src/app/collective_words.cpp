@@ -1,0 +1,65 @@
+// Names of operations, and sizes with and without units.
+#include "app/collective_words.h"
+
+#include "base/error.h"
+#include "base/units.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tandem::app {
+
+namespace {
+
+using model::CollectiveKind;
+
+constexpr double LARGEST = 1125899906842624.0; // 1 PiB
+
+struct Operation {
+  const char* name; ///< without '-' and '_', as nccl-tests' programs are called
+  CollectiveKind kind;
+};
+constexpr std::array OPERATIONS{
+    Operation{"allreduce", CollectiveKind::ALL_REDUCE},   Operation{"reducescatter", CollectiveKind::REDUCE_SCATTER},
+    Operation{"allgather", CollectiveKind::ALL_GATHER},   Operation{"alltoall", CollectiveKind::ALL_TO_ALL},
+    Operation{"broadcast", CollectiveKind::BROADCAST},    Operation{"reduce", CollectiveKind::REDUCE},
+    Operation{"scatter", CollectiveKind::SCATTER},        Operation{"gather", CollectiveKind::GATHER},
+    Operation{"alltoallv", CollectiveKind::ALL_TO_ALL_V}, Operation{"sendrecv", CollectiveKind::SEND_RECV},
+    Operation{"barrier", CollectiveKind::BARRIER}};
+
+} // namespace
+
+std::vector<std::string> operation_names() {
+  std::vector<std::string> names;
+  for (const auto& operation : OPERATIONS)
+    names.emplace_back(operation.name);
+  return names;
+}
+
+CollectiveKind operation_of(const std::string& text) {
+  std::string plain;
+  for (const char c : text)
+    if (c != '-' && c != '_')
+      plain += c;
+  for (const auto& operation : OPERATIONS)
+    if (plain == operation.name)
+      return operation.kind;
+  throw base::UserError(base::unknown_word("operation", text, operation_names()));
+}
+
+// nccl-tests writes bytes without a unit.
+std::uint64_t size_of(const std::string& flag, const std::string& text) {
+  try {
+    const bool digits =
+        !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const double bytes = (digits ? base::parse_bytes(text + "B") : base::parse_bytes(text)).value();
+    if (bytes != std::floor(bytes) || bytes > LARGEST)
+      throw base::UserError(base::in_quotes(text) + " is not a whole number of bytes up to 1 PiB");
+    return static_cast<std::uint64_t>(bytes);
+  } catch (const base::UserError& error) {
+    throw base::UserError(flag + ": " + error.what());
+  }
+}
+
+} // namespace tandem::app

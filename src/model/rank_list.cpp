@@ -1,0 +1,85 @@
+// Ranges of ranks between commas, read and written.
+#include "model/rank_list.h"
+
+#include "base/error.h"
+#include "base/units.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tandem::model {
+
+namespace {
+
+constexpr long long LARGEST = 1LL << 31;
+
+std::uint32_t rank_of(std::string_view text, std::size_t gpus) {
+  const auto rank = base::parse_integer(text, 0, LARGEST);
+  if (static_cast<std::size_t>(rank) >= gpus)
+    throw base::UserError(
+        fmt::format("rank {} does not exist: the platform has {} GPUs; allowed: 0 to {}", rank, gpus, gpus - 1));
+  return static_cast<std::uint32_t>(rank);
+}
+
+/// The ranks of FIRST, FIRST-LAST or FIRST-LAST:STEP.
+std::vector<std::uint32_t> range_of(std::string_view text, std::size_t gpus) {
+  const auto dash = text.find('-');
+  const auto colon = text.find(':');
+  if (colon != std::string_view::npos && (dash == std::string_view::npos || colon < dash))
+    throw base::UserError(base::in_quotes(text) + " has a step without a range; allowed: as 0-63:8");
+  if (dash == std::string_view::npos)
+    return {rank_of(text, gpus)};
+  const auto first = rank_of(text.substr(0, dash), gpus);
+  const auto last = rank_of(text.substr(dash + 1, colon == std::string_view::npos ? colon : colon - dash - 1), gpus);
+  if (last < first)
+    throw base::UserError(fmt::format("{} runs backwards: {} is before {}", base::in_quotes(text), last, first));
+  const auto step = colon == std::string_view::npos ? 1 : base::parse_integer(text.substr(colon + 1), 1, LARGEST);
+  std::vector<std::uint32_t> ranks;
+  for (long long rank = first; rank <= last; rank += step)
+    ranks.push_back(static_cast<std::uint32_t>(rank));
+  return ranks;
+}
+
+} // namespace
+
+std::vector<std::uint32_t> parse_rank_list(std::string_view text, std::size_t gpus) {
+  if (text.empty())
+    throw base::UserError("a group without a rank; allowed: ranks and ranges between commas, as 0-7, 0,8,16 or 0-63:8");
+  std::vector<std::uint32_t> ranks;
+  std::vector<bool> is_in(gpus, false);
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const auto end = std::min(text.find(',', begin), text.size());
+    for (const auto rank : range_of(text.substr(begin, end - begin), gpus)) {
+      if (is_in[rank])
+        throw base::UserError(fmt::format("rank {} is given twice in {}", rank, base::in_quotes(text)));
+      is_in[rank] = true;
+      ranks.push_back(rank);
+    }
+    begin = end + 1;
+  }
+  return ranks;
+}
+
+std::string rank_list(const std::vector<std::uint32_t>& ranks) {
+  constexpr std::size_t SHORTEST_RUN = 3;
+  std::string text;
+  for (std::size_t first = 0; first < ranks.size();) {
+    auto last = first;
+    const auto step = first + 1 < ranks.size() && ranks[first + 1] > ranks[first] ? ranks[first + 1] - ranks[first] : 0;
+    while (step > 0 && last + 1 < ranks.size() && ranks[last + 1] > ranks[last] &&
+           ranks[last + 1] - ranks[last] == step)
+      ++last;
+    if (last + 1 - first < SHORTEST_RUN && step != 1)
+      last = first;
+    text += text.empty() ? "" : ",";
+    text += fmt::format("{}", ranks[first]);
+    if (last > first)
+      text += fmt::format("-{}", ranks[last]);
+    if (last > first && step > 1)
+      text += fmt::format(":{}", step);
+    first = last + 1;
+  }
+  return text;
+}
+
+} // namespace tandem::model

@@ -1,0 +1,114 @@
+// Plans, proves, plays and checks.
+#include "study/collective_task.h"
+
+#include "base/error.h"
+#include "collective/bounds.h"
+#include "collective/verify.h"
+#include "report/checks.h"
+#include "study/case_run.h"
+
+#include <fmt/format.h>
+#include <sstream>
+
+namespace tandem::study {
+
+namespace {
+
+void check(const CollectiveTask& task, const model::Recording& recording, const model::CaseResult& result) {
+  if (const auto failed = report::failed_checks(recording, result); !failed.empty())
+    throw base::Bug(fmt::format("{} of {:.0f} B: {}", task.strategy, task.request.op.bytes.value(), failed.front()));
+}
+
+CollectiveAnswer answer_of(const CollectiveTask& task, const model::Schedule& schedule,
+                           const model::Recording& recording, std::vector<double> times) {
+  return {.times_s = std::move(times),
+          .algorithm = schedule.algorithm.empty() ? task.algorithm : schedule.algorithm,
+          .protocol = schedule.protocol ? schedule.protocol->name : "none",
+          .choice = schedule.choice,
+          .played_gpus = recording.classes(),
+          .activities = recording.activities};
+}
+
+} // namespace
+
+CollectiveTask make_task(std::shared_ptr<const model::Cluster> group, std::vector<std::uint32_t> members,
+                         const collective::Cuts& cuts, const collective::Request& request, const std::string& strategy,
+                         engine::Fold fold) {
+  const auto selection = collective::select_strategy(strategy);
+  if (const auto reason = selection.strategy->why_not(request, *group); !reason.empty())
+    throw base::Infeasible("strategy " + strategy + " cannot do it: " + reason);
+  const double bound = collective::lower_bound(request, *group, cuts, selection.wire_factor).value();
+  return {std::move(group), std::move(members), request, strategy, selection.name, bound, fold};
+}
+
+model::Schedule proven(const CollectiveTask& task) {
+  auto schedule = collective::select_strategy(task.strategy).strategy->plan(task.request, *task.group);
+  if (const auto wrong = collective::verify(schedule); !wrong.empty())
+    throw base::Bug(fmt::format("strategy {}: the schedule is not proven: {}", task.strategy, wrong));
+  return schedule;
+}
+
+CollectiveAnswer play_alone(const CollectiveTask& task) {
+  const auto schedule = proven(task);
+  const auto recording = engine::play(*task.group, {&schedule}, {.fold = task.fold});
+  model::CaseResult result;
+  result.time_s = recording.end_s;
+  result.lower_bound_s = task.lower_bound_s;
+  const auto& slowest = recording.items.front()[slowest_rank(recording.items.front())];
+  result.compute_s = slowest.compute_s;
+  result.exposed_s = slowest.exposed_s;
+  result.idle_s = slowest.idle_s;
+  check(task, recording, result);
+  return answer_of(task, schedule, recording, {recording.end_s});
+}
+
+std::vector<Party> parties_of(const std::vector<CollectiveTask>& tasks) {
+  std::vector<Party> parties;
+  for (const auto& task : tasks)
+    parties.push_back({std::make_shared<const model::Schedule>(proven(task)), task.members, task.start, task.count});
+  return parties;
+}
+
+CollectiveAnswer play_together(const model::Cluster& cluster, const std::vector<CollectiveTask>& tasks) {
+  const auto parties = parties_of(tasks);
+  const auto job = concurrent_job(parties);
+  const auto recording =
+      engine::play(cluster.part(ranks_of(parties)), job, {.fold = tasks.front().fold, .record_tasks = true});
+  auto times = times_of(parties, job, recording);
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    model::CaseResult result;
+    result.time_s = result.exposed_s = times[i]; // what of it a rank waits for is not told apart
+    result.lower_bound_s = tasks[i].count * tasks[i].lower_bound_s;
+    check(tasks[i], recording, result);
+  }
+  return answer_of(tasks.front(), *parties.front().schedule, recording, std::move(times));
+}
+
+std::string to_wire(const CollectiveAnswer& answer) {
+  std::string times;
+  for (const double time : answer.times_s)
+    times += fmt::format("{:a} ", time);
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n", times, answer.algorithm, answer.protocol, answer.played_gpus,
+                     answer.activities, answer.choice);
+}
+
+CollectiveAnswer from_collective_wire(const std::string& text) {
+  std::istringstream lines(text);
+  const auto next = [&lines] {
+    std::string line;
+    std::getline(lines, line);
+    return line;
+  };
+  CollectiveAnswer answer;
+  std::istringstream times(next());
+  for (std::string time; times >> time;)
+    answer.times_s.push_back(std::strtod(time.c_str(), nullptr));
+  answer.algorithm = next();
+  answer.protocol = next();
+  answer.played_gpus = std::stoi(next());
+  answer.activities = std::stoull(next());
+  answer.choice = next();
+  return answer;
+}
+
+} // namespace tandem::study
