@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,12 @@ struct ExitCode {
 };
 
 const std::vector<ExitCode>& exit_codes();
+
+/// A comparison with expected numbers failed; what it found is already written. Ends the program with exit 3.
+class OutOfTolerance : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
 
 /// "Exit codes: 0 ok, 1 infeasible, ...".
 std::string exit_codes_line();

@@ -11,6 +11,7 @@
 #include "platform/platform_tags.h"
 #include "platform/simgrid_units.h"
 #include "workload/model_reader.h"
+#include "workload/validation_set.h"
 #include "workload/workload_reader.h"
 
 #include <fmt/format.h>
@@ -72,6 +73,13 @@ std::string workload_file() {
          workload_level("") + "Keys of an entry of `models`:\n\n" + workload_level("models") +
          "Keys of an entry of `gemms`:\n\n" + workload_level("gemms") +
          "Cases run in the order models x tp x (sublayers, layers), then gemms x tp.\n";
+}
+
+std::string validation_set() {
+  return "## Set of measured iterations\n\n"
+         "What `tandem validate SET` reads: YAML of these keys. Those of `workloads/validation/` come with the "
+         "program.\n\n" +
+         level_of(workload::validation_keys(), "");
 }
 
 std::string device_file() {
@@ -154,8 +162,8 @@ std::string codecs() {
 } // namespace
 
 std::string file_sections() {
-  return quantities() + '\n' + workload_file() + '\n' + model_file() + '\n' + device_file() + '\n' + platform_file() +
-         '\n' + strategies() + '\n' + codecs();
+  return quantities() + '\n' + workload_file() + '\n' + model_file() + '\n' + validation_set() + device_file() + '\n' +
+         platform_file() + '\n' + strategies() + '\n' + codecs();
 }
 
 std::string inputs_page(const CLI::App& app) {

@@ -149,11 +149,13 @@ std::string models_text(const std::string& folder) {
   return report::model_table(rows, {.width = WIDTH});
 }
 
-/// Workload files with their title, and how many cases they hold. Models lie in a folder of theirs.
+/// Workload files with their title, and how many cases they hold. Models and sets of measurements have folders of
+/// their own.
 std::string workloads_text(const std::string& folder) {
   std::string text;
   for (const auto& file : files_in(folder, ".yaml", true)) {
-    if (std::filesystem::path(file).parent_path().filename() == "models")
+    const auto place = std::filesystem::path(file).parent_path().filename();
+    if (place == "models" || place == "validation")
       continue;
     const auto workload = workload::read_workload(file);
     text += fmt::format("{}  ({} case{}, {} strateg{})\n", file, workload.cases.size(),

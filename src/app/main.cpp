@@ -68,6 +68,9 @@ int main(int argc, char** argv) {
   } catch (const tandem::base::Infeasible& error) {
     tandem::base::log_error(error.what());
     return leave(Exit::INFEASIBLE);
+  } catch (const tandem::app::OutOfTolerance& error) {
+    tandem::base::log_error(error.what());
+    return leave(Exit::OUT_OF_TOLERANCE);
   } catch (const std::bad_alloc&) {
     tandem::base::log_error("not enough memory");
     return leave(Exit::INFEASIBLE);

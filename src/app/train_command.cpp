@@ -1,15 +1,12 @@
 // tandem train: one model and parallel plan, strategies side by side.
 #include "app/commands.h"
 #include "app/progress.h"
-#include "app/train_flags.h"
-#include "base/digest.h"
-#include "base/error.h"
+#include "app/train_run.h"
 #include "base/output_file.h"
 #include "report/train_report.h"
 #include "study/run_stats.h"
-#include "study/train.h"
 
-#include <fmt/format.h>
+#include <functional>
 #include <memory>
 #include <unistd.h>
 
@@ -33,41 +30,19 @@ void run_train(const TrainFlags& flags, const Origins& origins) {
   for (const auto& file : {flags.output.file, flags.stats})
     if (!file.empty() && file != "-")
       base::check_writable(file);
-  const auto language_model = flags.read_model();
-  auto cluster = study::load_cluster(flags.platform, flags.machine.choice());
-  const auto all = static_cast<int>(cluster.gpus.size());
-  if (flags.gpus > all)
-    throw base::UserError(
-        fmt::format("--gpus {}: {} has {} GPUs (--nodes gives it more)", flags.gpus, flags.platform, all));
-  if (flags.gpus > 0)
-    cluster.gpus.resize(static_cast<std::size_t>(flags.gpus));
-  const auto plan = flags.plan_for(language_model, all);
-  study::TrainOptions options;
-  options.strategies = flags.strategies;
-  options.granularity = flags.granularity == "step" ? study::Granularity::STEP : study::Granularity::FLOW;
-  options.iterations = flags.iterations;
-  options.warmup = flags.warmup;
-  options.jobs = flags.jobs;
-  options.version = program_version();
-  options.fold = flags.folding.choice();
   if (flags.folding.explain) {
-    flags.output.write(explained_text(study::explain_training(language_model, plan, cluster, options)));
+    flags.output.write(explained_train(flags));
     return;
   }
   const study::RunStats stats;
   model::TrainRun run;
   {
     Progress progress;
+    std::function<void(std::size_t, std::size_t)> show;
     if (!flags.verbosity.quiet)
-      options.progress = [&progress](std::size_t done, std::size_t count) { progress.show(done, count); };
-    run = study::run_training(language_model, plan, cluster, options);
+      show = [&progress](std::size_t done, std::size_t count) { progress.show(done, count); };
+    run = train_run(flags, show);
   }
-  run.settings.merge(flags.machine.settings());
-  run.digests = study::input_digests(cluster);
-  if (!language_model.file.empty())
-    run.digests[language_model.file] = base::digest_file(language_model.file);
-  if (const auto missing = study::does_not_fit(language_model, plan, run); !missing.empty() && !flags.ignore_memory)
-    throw base::Infeasible(missing);
   flags.output.write(formatted(run, flags, format));
   if (!flags.stats.empty())
     stats.write(flags.stats);

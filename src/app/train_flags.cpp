@@ -86,6 +86,8 @@ void add_plan(CLI::App& command, TrainFlags& flags) {
              {"on", "off"});
   add_choice(command, "--overlap-gradients", flags.overlap_gradients,
              "reduce gradients beside the backward pass: on or off (default: on)", {"on", "off"});
+  add_choice(command, "--overlap-tp", flags.overlap_tp,
+             "collectives of tp beside the GEMMs of weights' gradients: on or off (default: on)", {"on", "off"});
   command.add_option("--bucket", flags.bucket, "gradients that are reduced at a time (default: 25MB)")
       ->type_name("SIZE")
       ->check(not_empty());
@@ -210,6 +212,7 @@ workload::ParallelPlan TrainFlags::plan_for(const model::LanguageModel& language
     throw UserError(fmt::format("--seq is needed: {} has no longest sequence of its own", language_model.name));
   layer.fp32_gradients = fp32_gradients == "on";
   made.overlap_gradients = overlap_gradients == "on";
+  made.overlap_tp = overlap_tp == "on";
   made.scatter_gather = scatter_gather == "on";
   if (!bucket.empty())
     made.bucket = base::parse_bytes(bucket);

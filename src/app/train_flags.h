@@ -22,7 +22,7 @@ struct TrainFlags {
   int dp = 0, gpus = 0;
   std::int64_t sequence = 0, global_batch = 0;
   std::string schedule, recompute = "none", attention = "flash", bucket, stage_layers;
-  std::string overlap_gradients = "on", scatter_gather = "on", fp32_gradients = "on";
+  std::string overlap_gradients = "on", overlap_tp = "on", scatter_gather = "on", fp32_gradients = "on";
   // the run
   std::string platform, granularity = "flow", stats;
   std::vector<std::string> strategies;

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "workload/csv_lines.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -17,26 +18,6 @@ using model::KernelTime;
 
 constexpr long long LARGEST_EDGE = 1LL << 24;
 constexpr double SLOWEST_US = 1e9;
-constexpr std::size_t LONGEST_LINE = 65536;
-
-/// Fields of a line; a field in double quotes may hold commas, and a quote as two.
-std::vector<std::string> fields_of(const std::string& line, const Location& where) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"')
-      fields.back() += line[i++];
-    else if (line[i] == '"')
-      quoted = !quoted;
-    else if (line[i] == ',' && !quoted)
-      fields.emplace_back();
-    else if (line[i] != '\r')
-      fields.back() += line[i];
-  }
-  if (quoted)
-    throw UserError(where, "a double quote without its end");
-  return fields;
-}
 
 struct Columns {
   std::size_t gpu = 0, dtype = 0, m = 0, n = 0, k = 0, time = 0, count = 0;
@@ -81,33 +62,20 @@ KernelTime row_of(const std::vector<std::string>& fields, const Columns& columns
   return row;
 }
 
-/// Text of each line, without its end.
-std::vector<std::string> lines_of(const std::string& text, const std::string& file) {
-  std::vector<std::string> lines;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t to = std::min(text.find('\n', from), text.size());
-    if (to - from > LONGEST_LINE)
-      throw UserError({file, static_cast<int>(lines.size()) + 1}, "is no line of a table: it is too long");
-    lines.push_back(text.substr(from, to - from));
-    from = to + 1;
-  }
-  return lines;
-}
-
 } // namespace
 
 std::vector<KernelTime> parse_kernel_times(const std::string& text, const std::string& file, const std::string& gpu) {
-  const auto lines = lines_of(text, file);
+  const auto lines = csv_lines(text, file);
   if (lines.empty())
     throw UserError({file}, "is empty; a table begins with the names of its columns");
-  const Columns columns = columns_of(fields_of(lines[0], {file, 1}), {file, 1});
+  const Columns columns = columns_of(csv_fields(lines[0], {file, 1}), {file, 1});
   std::vector<KernelTime> rows;
   std::vector<std::string> gpus;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const Location where{file, static_cast<int>(i) + 1};
     if (lines[i].empty() || lines[i] == "\r")
       continue;
-    const auto fields = fields_of(lines[i], where);
+    const auto fields = csv_fields(lines[i], where);
     if (fields.size() != columns.count)
       throw UserError(where, fmt::format("{} fields, and the header has {}", fields.size(), columns.count));
     const std::string& of = fields[columns.gpu];

@@ -27,6 +27,9 @@ struct ParallelPlan {
   /// Gradients are reduced while the last micro-batch still goes backward, `bucket` at a time; else when all is done.
   bool overlap_gradients = true;
   base::Bytes bucket{25e6};
+  /// Collectives of tp in the backward pass run beside the GEMMs of weights' gradients. Off: one after the other, as
+  /// in Megatron-LM with --no-async-tensor-model-parallel-allreduce and before it had that choice.
+  bool overlap_tp = true;
   bool overlap_p2p = false; ///< a stage goes on while its message to the next one is under way
   /// A message between stages is cut over tp, each rank sends its part and the receivers gather (Megatron-LM's
   /// scatter-gather optimisation). With sequence parallelism activations are cut anyway.

@@ -12,13 +12,24 @@ using model::CollectiveKind;
 using model::Dimension;
 using model::MemoryChange;
 
-/// ZeRO-3: the parameters of a part come together before it runs, while the part before it still does: one is
-/// prefetched.
-void StageProgram::gather_parameters(std::size_t index) {
+/// ZeRO-3: the parameters of a part come together while the part before it runs. They are asked for before that part's
+/// gradients are reduced, else the reduction, which has to wait for the gradients, would hold the gather up (FSDP's
+/// backward prefetch does the same, arXiv 2304.11277, section 3.3.2).
+void StageProgram::gather_parameters(std::size_t part, std::optional<std::size_t> next) {
   if (!gathers_parameters())
     return;
+  const auto own = prefetched_.empty() ? gather(part, one_part_before_) : std::exchange(prefetched_, {});
+  awaited_.insert(awaited_.end(), own.begin(), own.end());
+  one_part_before_ = last_compute_;
+  if (next)
+    prefetched_ = gather(*next, one_part_before_);
+}
+
+std::vector<std::uint32_t> StageProgram::gather(std::size_t index, std::optional<std::uint32_t> after) {
   const auto& part = parts_[index];
-  const auto gather = [&](const char* what, std::uint32_t grouping, double parameters, const MemoryChange& buffer) {
+  std::vector<std::uint32_t> gathers;
+  const auto gather_group = [&](const char* what, std::uint32_t grouping, double parameters,
+                                const MemoryChange& buffer) {
     const auto& group = members(grouping);
     if (group.size() < 2 || parameters <= 0.0)
       return;
@@ -27,22 +38,19 @@ void StageProgram::gather_parameters(std::size_t index) {
                                                        .ranks = static_cast<int>(group.size()),
                                                        .bytes = Bytes(parameters * state_.weight)}},
                                                group);
-    std::vector<std::uint32_t> after;
-    if (one_part_before_)
-      after.push_back(*one_part_before_);
-    awaited_.push_back(add({.schedule = entry.schedule,
-                            .grouping = grouping,
-                            .stream = DP,
-                            .lane = DP,
-                            .name = inputs_.job.name(part.name + " " + what),
-                            .dimension = Dimension::DP,
-                            .memory = inputs_.job.memory({buffer}, {})},
-                           after));
+    gathers.push_back(add({.schedule = entry.schedule,
+                           .grouping = grouping,
+                           .stream = DP,
+                           .lane = DP,
+                           .name = inputs_.job.name(part.name + " " + what),
+                           .dimension = Dimension::DP,
+                           .memory = inputs_.job.memory({buffer}, {})},
+                          after ? std::vector{*after} : std::vector<std::uint32_t>()));
   };
   const auto own = part.parameters;
-  gather("gather of parameters", SHARD_GROUPS, own.shared, {BUFFERS, Bytes(own.total() * state_.weight)});
-  gather("gather of experts", EXPERT_DP_GROUPS, own.expert, {BUFFERS, Bytes(0.0)});
-  one_part_before_ = last_compute_;
+  gather_group("gather of parameters", SHARD_GROUPS, own.shared, {BUFFERS, Bytes(own.total() * state_.weight)});
+  gather_group("gather of experts", EXPERT_DP_GROUPS, own.expert, {BUFFERS, Bytes(0.0)});
+  return gathers;
 }
 
 void StageProgram::gradients_ready(const Part& part, bool last_micro_batch) {

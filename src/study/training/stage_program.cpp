@@ -56,7 +56,8 @@ void StageProgram::prepare() {
 }
 
 StageProgram::Part StageProgram::make_part(const std::string& name, const model::Steps& forward,
-                                           const model::Steps& backward) {
+                                           const model::Steps& all_backward) {
+  const auto backward = plan_.overlap_tp ? all_backward : without_overlap(all_backward, "tp");
   const auto group_of = [this](const std::string& dimension) {
     const auto grouping = dimension == "tp" ? TP_GROUPS : dimension == "cp" ? CP_GROUPS : EP_GROUPS;
     return GroupUse{grouping, &members(grouping)};
@@ -164,9 +165,10 @@ void StageProgram::pass_forward(const workload::PipelineStep& step) {
   const int place = virtual_stage(step.chunk);
   if (place > 0 && plan_.pp > 1)
     receive((stage_ + plan_.pp - 1) % plan_.pp, PP_FORWARD_IN, step.micro_batch);
-  for (const auto index : parts_of(step.chunk)) {
+  const auto parts = parts_of(step.chunk);
+  for (const auto index : parts) {
     auto& part = parts_[index];
-    gather_parameters(index);
+    gather_parameters(index, index == parts.back() ? std::nullopt : std::optional(index + 1));
     append(part.forward, part.forward_names, part.name, step.micro_batch, {{ACTIVATIONS, Bytes(part.kept)}},
            gathers_parameters() ? std::vector<MemoryChange>{{BUFFERS, Bytes(-part.parameters.total() * state_.weight)}}
                                 : std::vector<MemoryChange>());
@@ -183,7 +185,7 @@ void StageProgram::pass_backward(const workload::PipelineStep& step, bool last) 
   const auto parts = parts_of(step.chunk);
   for (auto part_index = parts.rbegin(); part_index != parts.rend(); ++part_index) {
     auto& part = parts_[*part_index];
-    gather_parameters(*part_index);
+    gather_parameters(*part_index, *part_index == parts.front() ? std::nullopt : std::optional(*part_index - 1));
     std::vector<MemoryChange> end{{ACTIVATIONS, Bytes(-part.recomputed)}};
     if (whole)
       end.push_back({ACTIVATIONS, Bytes(-part.kept)});

@@ -46,7 +46,7 @@ private:
   };
 
   void prepare();
-  Part make_part(const std::string& name, const model::Steps& forward, const model::Steps& backward);
+  Part make_part(const std::string& name, const model::Steps& forward, const model::Steps& all_backward);
   void pass_forward(const workload::PipelineStep& step);
   void pass_backward(const workload::PipelineStep& step, bool last);
   void pass_weights(const workload::PipelineStep& step, bool last);
@@ -59,7 +59,10 @@ private:
   void gather_message();
 
   // data parallelism
-  void gather_parameters(std::size_t part);
+  /// Before a part runs: its parameters, and those of the part after it (none: there is none in this pass).
+  void gather_parameters(std::size_t part, std::optional<std::size_t> next);
+  /// After the computing `after`, if there was any.
+  std::vector<std::uint32_t> gather(std::size_t part, std::optional<std::uint32_t> after);
   void gradients_ready(const Part& part, bool last_micro_batch);
   void flush_gradients(bool last_micro_batch);
   void reduce(const std::string& name, std::uint32_t grouping, model::CollectiveKind kind, double bytes,
@@ -90,6 +93,7 @@ private:
   workload::RankParameters bucket_;       ///< whose gradients wait to be reduced
   bool updating_ = false;
   double flops_ = 0.0;                           ///< of a micro-batch
+  std::vector<std::uint32_t> prefetched_;        ///< gathers of the next part's parameters
   std::optional<std::uint32_t> one_part_before_; ///< last computing of the part before the last one
 };
 

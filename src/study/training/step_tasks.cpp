@@ -190,6 +190,15 @@ model::Steps without_weight_gradients(const model::Steps& steps) {
   return kept;
 }
 
+model::Steps without_overlap(const model::Steps& steps, const std::string& dimension) {
+  auto awaited = steps;
+  for (auto& step : awaited)
+    if (auto* communication = std::get_if<Communication>(&step); communication != nullptr)
+      if (communication->dimension == dimension)
+        communication->independent = 0;
+  return awaited;
+}
+
 model::Steps weight_gradients(const model::Steps& steps) {
   model::Steps kept;
   std::copy_if(steps.begin(), steps.end(), std::back_inserter(kept), makes_weight_gradient);

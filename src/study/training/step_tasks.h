@@ -70,4 +70,7 @@ private:
 model::Steps without_weight_gradients(const model::Steps& steps);
 model::Steps weight_gradients(const model::Steps& steps);
 
+/// The steps with every collective of the dimension awaited by what follows it.
+model::Steps without_overlap(const model::Steps& steps, const std::string& dimension);
+
 } // namespace tandem::study

@@ -1,0 +1,19 @@
+// From the flags of `tandem train` to its results.
+#pragma once
+
+#include "app/train_flags.h"
+#include "model/train_result.h"
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+namespace tandem::app {
+
+/// --explain-classes instead of a run. Throws UserError.
+std::string explained_train(const TrainFlags& flags);
+
+/// Throws UserError; Infeasible when a case does not fit the memory and --ignore-memory is not given.
+model::TrainRun train_run(const TrainFlags& flags, std::function<void(std::size_t, std::size_t)> progress = {});
+
+} // namespace tandem::app

@@ -1,0 +1,99 @@
+// Each row is a command line of `tandem train`, run in a process of its own.
+#include "app/validate_sets.h"
+
+#include "app/shipped_files.h"
+#include "app/train_run.h"
+#include "app/usage_error.h"
+#include "base/error.h"
+#include "study/fork_pool.h"
+#include "workload/validation_set.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <stdexcept>
+
+namespace tandem::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using base::Location;
+using base::UserError;
+
+constexpr const char* FOLDER = "workloads/validation";
+
+TrainFlags flags_of(const model::MeasuredIteration& row, const Location& where) {
+  TrainFlags flags;
+  CLI::App command;
+  command.name("tandem train");
+  flags.add_to(command);
+  try {
+    command.parse(std::vector<std::string>(row.flags.rbegin(), row.flags.rend())); // CLI11 takes the last one first
+  } catch (const CLI::ParseError& error) {
+    throw UserError(where, usage_error(command, error));
+  }
+  flags.jobs = 1;
+  return flags;
+}
+
+/// Seconds with all their digits.
+std::string predict(const model::MeasuredIteration& row, const Location& where) {
+  try {
+    return fmt::format("{}", train_run(flags_of(row, where)).cases.front().iteration_s);
+  } catch (const UserError& error) {
+    throw UserError(where, error.what());
+  } catch (const base::Infeasible& error) {
+    throw base::Infeasible(fmt::format("{}: {}", where.text(), error.what()));
+  }
+}
+
+} // namespace
+
+std::vector<std::string> validation_files(const std::vector<std::string>& names) {
+  const auto folder = shipped_folder(FOLDER);
+  const auto shipped = folder.empty() ? std::vector<std::string>() : files_in(folder, ".yaml", false);
+  if (names.empty()) {
+    if (shipped.empty())
+      throw UserError(
+          fmt::format("no sets are installed; name a file (looked in {})", fmt::join(shipped_places(FOLDER), ", ")));
+    return shipped;
+  }
+  std::vector<std::string> files, known;
+  for (const auto& file : shipped)
+    known.push_back(fs::path(file).stem().string());
+  std::error_code error;
+  for (const auto& name : names) {
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (fs::is_regular_file(name, error))
+      files.push_back(name);
+    else if (found != known.end())
+      files.push_back(shipped[static_cast<std::size_t>(found - known.begin())]);
+    else
+      throw UserError(base::unknown_word("set (a file, or a name)", name, known));
+  }
+  return files;
+}
+
+std::vector<model::ValidationResult> validate_sets(const std::vector<std::string>& files, int jobs,
+                                                   const std::function<void(std::size_t, std::size_t)>& progress) {
+  std::vector<model::ValidationResult> results;
+  std::vector<std::function<std::string()>> tasks;
+  for (const auto& file : files)
+    results.push_back({workload::read_validation_set(file), {}});
+  for (auto& result : results)
+    for (const auto& row : result.set.rows) {
+      const Location where{result.set.table, row.line};
+      (void)flags_of(row, where); // wrong ones are told of before anything runs
+      tasks.emplace_back([&row, where] { return predict(row, where); });
+    }
+  const auto answers = study::run_forked(tasks, {jobs, progress});
+  std::size_t next = 0;
+  for (auto& result : results)
+    for (const auto& row : result.set.rows)
+      result.rows.push_back({row, std::stod(answers[next++])});
+  return results;
+}
+
+} // namespace tandem::app
