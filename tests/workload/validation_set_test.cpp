@@ -52,7 +52,11 @@ TEST(ValidationSet, RefusesWhatIsNoMeasurement) {
 // Errors +10 % and -30 %: their mean size is 20 %, the bias -10 %, the worst -30 %.
 TEST(ValidationSet, ErrorsOfRowsAreSummed) {
   model::ValidationResult result;
-  result.rows = {{{.name = "a", .measured_s = 10}, 11}, {{.name = "b", .measured_s = 10}, 7}};
+  result.rows.resize(2);
+  for (const std::size_t row : {0U, 1U})
+    result.rows[row].measured.measured_s = 10;
+  result.rows[0].predicted_s = 11;
+  result.rows[1].predicted_s = 7;
   EXPECT_NEAR(result.errors().mape, 0.2, 1e-12);
   EXPECT_NEAR(result.errors().bias, -0.1, 1e-12);
   EXPECT_NEAR(result.errors().worst, -0.3, 1e-12);
