@@ -236,7 +236,7 @@ Cuts::Cuts(const model::Cluster& cluster, int ranks)
   }
   const bool sees_node = alike && known >= node;
   if (sees_node || known == ranks)
-    out_of_ranks_ = known == ranks ? sum_out(cuts_, ranks) : ranks / node * sum_out(cuts_, node);
+    out_of_ranks_ = known == ranks ? sum_out(cuts_, ranks) : static_cast<double>(ranks) / node * sum_out(cuts_, node);
   if (sees_node) {
     cuts_.push_back(survey.across(0, node));
     nodes_ = ranks / node;

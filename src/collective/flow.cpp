@@ -131,8 +131,9 @@ model::Seconds mean_latency(const model::Schedule& schedule, const model::Cluste
     if (&schedule.program(rank) != &schedule.programs[program])
       continue;
     ++ranks;
-    sum += group.route(model::Rank(static_cast<std::uint32_t>(schedule.peer(rank, offset))),
-                       model::Rank(static_cast<std::uint32_t>(rank)))
+    sum += group
+               .route(model::Rank(static_cast<std::uint32_t>(schedule.peer(rank, offset))),
+                      model::Rank(static_cast<std::uint32_t>(rank)))
                .latency.value();
   }
   return model::Seconds(sum / std::max(1, ranks));

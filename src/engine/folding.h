@@ -38,6 +38,7 @@ private:
   /// What of a rank is not in the graph, each as a number that is equal for equals.
   struct Own {
     std::uint32_t role = 0, device = 0, start = 0, sizes = 0;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads <=>
     auto operator<=>(const Own&) const = default;
   };
   void add_colours(const model::Cluster& cluster, const model::Job& job, const PlayOptions& options);

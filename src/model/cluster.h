@@ -129,8 +129,8 @@ struct Cluster {
   /// Smallest bandwidth of the links; infinite when there are none.
   [[nodiscard]] BytesPerSecond narrowest(const std::vector<LinkId>& crossed) const;
   /// The same machine seen by some of its ranks, in their order: what a group plans its collectives on. Its nodes are
-  /// the largest equal blocks of members of which each lies within one node, so that ranks k*g .. (k+1)*g - 1 share one.
-  /// Throws Bug when a member does not exist.
+  /// the largest equal blocks of members of which each lies within one node, so that ranks k*g .. (k+1)*g - 1 share
+  /// one. Throws Bug when a member does not exist.
   [[nodiscard]] Cluster part(const std::vector<std::uint32_t>& members) const;
   /// Smallest bandwidth on the route. Throws as route().
   [[nodiscard]] BytesPerSecond bandwidth(Rank from, Rank to) const;

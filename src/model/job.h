@@ -62,10 +62,10 @@ struct Task {
   /// The tasks of a (grouping, lane) talk on the same channels, apart from all others. All members of a group have them
   /// in the same order, one after the other.
   std::uint16_t lane = 0;
-  std::uint32_t name = 0;     ///< index into Job::names
+  std::uint32_t name = 0; ///< index into Job::names
   Dimension dimension = Dimension::OTHER;
   Purpose purpose = Purpose::OTHER;
-  std::uint32_t memory = 0; ///< index into Job::memory_changes
+  std::uint32_t memory = 0;      ///< index into Job::memory_changes
   std::int32_t micro_batch = -1; ///< that it works on; -1: on none
   bool ends_iteration = false;
 };

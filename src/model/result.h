@@ -57,7 +57,7 @@ struct CaseResult {
   std::vector<ResourceUse> resources;
   double memory_intensity = 0;
   int queue_threshold = -1;
-  int played_gpus = 0; ///< each for all ranks that do the same
+  int played_gpus = 0;              ///< each for all ranks that do the same
   std::vector<std::string> assumed; ///< assumed numbers that this result rests on
   std::vector<std::string> notes;
 };

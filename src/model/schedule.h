@@ -89,8 +89,8 @@ struct Op {
   std::uint32_t repeats = 1;  ///< stands for this many operations in a row: so often its span, and latency of a RECV
   Seconds delay{};            ///< paid before anything else, e.g. kernel launch
   std::optional<Seconds> latency{}; ///< RECV: of a message, in place of its route's
-  Seconds pace{};             ///< WORK: takes this long at least, its work and traffic spread evenly over it
-  double sm_seconds = 0.0;    ///< SM-seconds of work: fixed part
+  Seconds pace{};                   ///< WORK: takes this long at least, its work and traffic spread evenly over it
+  double sm_seconds = 0.0;          ///< SM-seconds of work: fixed part
   double wire_factor = 1.0; ///< TRANSFER: bytes on the wire per byte of the span; 0: in a sum that another one carries
   double sm_bytes_per_span = 0.0;      ///< bytes that SMs move per byte of the span (a copy loads and stores: 2)
   std::vector<Traffic> traffic{};      ///< at this rank

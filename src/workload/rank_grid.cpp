@@ -56,7 +56,7 @@ int RankGrid::stage(int rank) const {
   return layers_.coordinate(rank, PP);
 }
 
-model::Grouping RankGrid::along(const std::string& name, const Place& place, std::vector<Axis> axes) const {
+model::Grouping RankGrid::along(const std::string& name, const Place& place, const std::vector<Axis>& axes) const {
   std::map<int, std::size_t> known; // the rank without its coordinates along `axes` -> group
   Groups groups;
   for (int rank = 0; rank < ranks(); ++rank) {

@@ -52,7 +52,7 @@ private:
   };
   [[nodiscard]] Place laid_out(const Layout& size) const;
   /// Ranks that differ only along `axes`, ordered by rank.
-  [[nodiscard]] model::Grouping along(const std::string& name, const Place& place, std::vector<Axis> axes) const;
+  [[nodiscard]] model::Grouping along(const std::string& name, const Place& place, const std::vector<Axis>& axes) const;
 
   GridSizes sizes_;
   std::array<Axis, AXES> order_{};

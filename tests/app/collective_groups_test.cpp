@@ -49,8 +49,8 @@ TEST(CollectiveGroups, AGroupIsAMachineOfItsOwn) {
   EXPECT_EQ(with({"--group", "3"}).at("ranks"), 1);
 }
 
-// Three GPUs of one node and one of another; one of each; unequal parts in any order: the library chooses something, and
-// nothing beats its bound.
+// Three GPUs of one node and one of another; one of each; unequal parts in any order: the library chooses something,
+// and nothing beats its bound.
 TEST(CollectiveGroups, GroupsThatLieUnevenlyAreChosenFor) {
   for (const auto* group : {"0-2,8", "0-11", "0-24:8", "8,0,9,1", "0-6,9-12,20", "0,1,8,9,16"})
     for (const auto* operation : {"allreduce", "allgather", "alltoall"})
@@ -97,8 +97,8 @@ TEST(CollectiveGroups, WhatCannotBeIsRefused) {
   EXPECT_THAT(refusal({"allreduce", "--beside", "barrier bytes=1M"}), HasSubstr("a barrier moves none"));
 }
 
-// GPUs 0-3 and 4-7 have no link in common; 0-3 and 2-5 do. Rings that are bound by their links: the second pair is twice
-// as slow while both are under way, and a little more, as they share the SMs that add.
+// GPUs 0-3 and 4-7 have no link in common; 0-3 and 2-5 do. Rings that are bound by their links: the second pair is
+// twice as slow while both are under way, and a little more, as they share the SMs that add.
 TEST(CollectiveGroups, WhatRunsBesideCostsWhereLinksAreShared) {
   const auto beside = [](const std::string& group) {
     return result({"allreduce", "--group", "0-3", "-b", "64M", "-e", "64M", "--strategy", "ring", "--beside",

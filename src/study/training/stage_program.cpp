@@ -4,6 +4,7 @@
 #include "workload/layer_kernels.h"
 #include "workload/layer_memory.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace tandem::study {
@@ -161,6 +162,12 @@ std::vector<std::size_t> StageProgram::parts_of(int chunk) const {
   return list;
 }
 
+std::vector<std::size_t> StageProgram::parts_backwards(int chunk) const {
+  auto list = parts_of(chunk);
+  std::reverse(list.begin(), list.end());
+  return list;
+}
+
 void StageProgram::pass_forward(const workload::PipelineStep& step) {
   const int place = virtual_stage(step.chunk);
   if (place > 0 && plan_.pp > 1)
@@ -203,9 +210,8 @@ void StageProgram::pass_backward(const workload::PipelineStep& step, bool last) 
 }
 
 void StageProgram::pass_weights(const workload::PipelineStep& step, bool last) {
-  const auto parts = parts_of(step.chunk);
-  for (auto part_index = parts.rbegin(); part_index != parts.rend(); ++part_index) {
-    auto& part = parts_[*part_index];
+  for (const auto index : parts_backwards(step.chunk)) {
+    auto& part = parts_[index];
     append(part.weights, part.weights_names, part.name, step.micro_batch, {}, {{ACTIVATIONS, Bytes(-part.kept)}});
     gradients_ready(part, last);
   }

@@ -71,6 +71,7 @@ private:
 
   [[nodiscard]] int virtual_stage(int chunk) const { return chunk * plan_.pp + stage_; }
   [[nodiscard]] std::vector<std::size_t> parts_of(int chunk) const;
+  [[nodiscard]] std::vector<std::size_t> parts_backwards(int chunk) const;
   [[nodiscard]] const std::vector<std::uint32_t>& members(std::uint32_t grouping) const {
     return inputs_.job.planning_members(grouping, rank_);
   }
