@@ -53,7 +53,7 @@ std::string predict(const model::MeasuredIteration& row, const Location& where) 
 
 std::vector<std::string> validation_files(const std::vector<std::string>& names) {
   const auto folder = shipped_folder(FOLDER);
-  const auto shipped = folder.empty() ? std::vector<std::string>() : files_in(folder, ".yaml", false);
+  auto shipped = folder.empty() ? std::vector<std::string>() : files_in(folder, ".yaml", false);
   if (names.empty()) {
     if (shipped.empty())
       throw UserError(

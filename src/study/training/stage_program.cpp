@@ -189,10 +189,10 @@ void StageProgram::pass_backward(const workload::PipelineStep& step, bool last) 
   if (place < plan_.virtual_stages() - 1 && plan_.pp > 1)
     receive((stage_ + 1) % plan_.pp, PP_BACKWARD_IN, step.micro_batch);
   const bool whole = step.kind == Kind::BACKWARD;
-  const auto parts = parts_of(step.chunk);
-  for (auto part_index = parts.rbegin(); part_index != parts.rend(); ++part_index) {
-    auto& part = parts_[*part_index];
-    gather_parameters(*part_index, *part_index == parts.front() ? std::nullopt : std::optional(*part_index - 1));
+  const auto first = chunks_[static_cast<std::size_t>(step.chunk)].first;
+  for (const auto index : parts_backwards(step.chunk)) {
+    auto& part = parts_[index];
+    gather_parameters(index, index == first ? std::nullopt : std::optional(index - 1));
     std::vector<MemoryChange> end{{ACTIVATIONS, Bytes(-part.recomputed)}};
     if (whole)
       end.push_back({ACTIVATIONS, Bytes(-part.kept)});
