@@ -3,6 +3,7 @@
 
 #include "app/shipped_files.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "workload/model_reader.h"
 
@@ -101,15 +102,8 @@ void add_plan(CLI::App& command, TrainFlags& flags) {
 
 std::vector<int> read_list(const std::string& text) {
   std::vector<int> list;
-  std::string word;
-  for (const char c : text + ",") {
-    if (c != ',') {
-      word += c;
-      continue;
-    }
+  for (const auto& word : base::split(text, ','))
     list.push_back(static_cast<int>(base::parse_integer(word, 1, 1 << 20)));
-    word.clear();
-  }
   return list;
 }
 

@@ -1,18 +1,12 @@
 // Names and assignments.
 #include "collective/selection.h"
 
+#include "base/text.h"
+
 namespace tandem::collective {
 
 std::pair<std::string, std::vector<std::string>> split_selection(const std::string& text) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  while (true) {
-    const auto end = text.find(':', begin);
-    parts.push_back(text.substr(begin, end - begin));
-    if (end == std::string::npos)
-      break;
-    begin = end + 1;
-  }
+  auto parts = base::split(text, ':');
   const auto name = parts.front();
   parts.erase(parts.begin());
   return {name, std::move(parts)};

@@ -1,6 +1,7 @@
 // Second half of verify(): plays the data and checks that no timing can change it.
 #include "collective/verify.h"
 
+#include "base/error.h"
 #include "collective/ancestors.h"
 #include "collective/contribution_sets.h"
 #include "collective/verify_structure.h"
@@ -369,6 +370,11 @@ std::string verify(const Schedule& schedule) {
   if (auto wrong = find_order(schedule, order); !wrong.empty())
     return wrong;
   return DataPlayer(schedule, order).play();
+}
+
+void require_proof(const model::Schedule& schedule, const std::string& who) {
+  if (const auto wrong = verify(schedule); !wrong.empty())
+    throw base::Bug(who + ": the schedule is not proven: " + wrong);
 }
 
 } // namespace tandem::collective

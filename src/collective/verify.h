@@ -25,4 +25,7 @@ namespace tandem::collective {
 /// Data only: times are the engine's.
 std::string verify(const model::Schedule& schedule);
 
+/// Throws Bug, "WHO: the schedule is not proven: ...", unless verify() agrees.
+void require_proof(const model::Schedule& schedule, const std::string& who);
+
 } // namespace tandem::collective

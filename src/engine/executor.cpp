@@ -36,7 +36,6 @@ void Executor::run() {
     if (remaining_ > 0)
       return; // stuck: play() reports it
     finished_ = true;
-    end_s_ = sg4::Engine::get_clock();
     while (!flights_.empty()) // posted writes: SimGrid would cancel them with their actor
       ended(static_cast<std::size_t>(sg4::Activity::wait_any(flights_)));
   } catch (const std::exception& error) {

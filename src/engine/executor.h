@@ -90,7 +90,6 @@ private:
   RankMeter meter_;
   MemoryLedger ledger_;
   model::DramBytes dram_;
-  double end_s_ = 0.0;
   std::vector<model::RankItem> items_;
   std::vector<model::TaskRecord> tasks_;
   std::vector<model::OpRecord> ops_;

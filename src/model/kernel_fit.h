@@ -22,6 +22,8 @@ struct FitErrors {
   double mape = 0, worst = 0, bias = 0; ///< shares; worst with its sign; bias: the mean with its sign
 };
 
+FitErrors errors_of(const std::vector<double>& errors);
+
 struct FittedConstant {
   std::string key;           ///< of a device file
   std::string before, after; ///< in its notation

@@ -13,6 +13,10 @@
 
 namespace tandem::model {
 
+/// Accounts of a rank's memory, in the order of Job::memory_accounts; what is held from ACTIVATIONS on is given back.
+enum MemoryAccount : std::uint8_t { PARAMETERS, GRADIENTS, OPTIMIZER_STATES, ACTIVATIONS, BUFFERS };
+std::vector<std::string> memory_account_names();
+
 /// Seconds of an iteration on a rank, or their mean over ranks. They sum to the iteration.
 struct Breakdown {
   double compute_s = 0.0;   ///< forward, backward and what is recomputed
@@ -52,7 +56,7 @@ struct TrainCase {
 struct TrainRun {
   std::string model, model_file, platform, device;
   std::string plan;                            ///< in words
-  std::map<std::string, std::string> settings; ///< every value of the plan, and of the simulator
+  std::map<std::string, std::string> settings; ///< of the simulator, and what flags change of the machine
   int gpus = 0, micro_batches = 0;
   double parameters = 0.0;
   double peak_flops = 0.0; ///< of a GPU, at the precision

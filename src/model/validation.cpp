@@ -6,20 +6,10 @@
 namespace tandem::model {
 
 FitErrors ValidationResult::errors() const {
-  FitErrors sum;
-  for (const auto& row : rows) {
-    const double error = row.error();
-    ++sum.rows;
-    sum.mape += std::abs(error);
-    sum.bias += error;
-    if (std::abs(error) > std::abs(sum.worst))
-      sum.worst = error;
-  }
-  if (sum.rows > 0) {
-    sum.mape /= sum.rows;
-    sum.bias /= sum.rows;
-  }
-  return sum;
+  std::vector<double> list;
+  for (const auto& row : rows)
+    list.push_back(row.error());
+  return errors_of(list);
 }
 
 bool ValidationResult::is_within_tolerance() const {

@@ -2,6 +2,7 @@
 #include "platform/simgrid_units.h"
 
 #include "base/error.h"
+#include "base/text.h"
 #include "base/units.h"
 
 #include <algorithm>
@@ -101,17 +102,6 @@ double above_zero(double value, const std::string& text) {
   return value;
 }
 
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == separator)
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  }
-  return parts;
-}
-
 std::string trimmed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(' ');
   return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
@@ -135,7 +125,7 @@ base::Seconds read_latency(const std::string& text) {
 
 std::vector<base::FlopsPerSecond> read_speeds(const std::string& text) {
   std::vector<base::FlopsPerSecond> speeds;
-  const std::vector<std::string> parts = split(text, ',');
+  const std::vector<std::string> parts = base::split(text, ',');
   for (const std::string& part : parts) {
     const std::string state = parts.size() > 1 ? trimmed(part) : part;
     speeds.emplace_back(above_zero(read_quantity(state, speed_units()), state));
@@ -147,8 +137,8 @@ std::vector<int> read_radical(const std::string& text) {
   constexpr std::size_t MOST = 1'000'000;
   constexpr int LARGEST = std::numeric_limits<int>::max() - 1;
   std::vector<int> numbers;
-  for (const std::string& group : split(text, ',')) {
-    const std::vector<std::string> ends = split(group, '-');
+  for (const std::string& group : base::split(text, ',')) {
+    const std::vector<std::string> ends = base::split(group, '-');
     if (ends.size() > 2)
       throw UserError(fmt::format("{} is not a range; allowed: 3 or 0-7", base::in_quotes(group)));
     const auto first = static_cast<int>(base::parse_integer(ends.front(), 0, LARGEST));

@@ -39,9 +39,11 @@ void check_case_times(std::vector<std::string>& failures, const model::CaseResul
   if (!result.ideal && !near(sum, result.time_s))
     failures.push_back(fmt::format("compute {} s + exposed {} s + idle {} s = {} s, but the case took {} s",
                                    result.compute_s, result.exposed_s, result.idle_s, sum, result.time_s));
-  if (!(result.time_s >= result.lower_bound_s * (1.0 - TOLERANCE)))
-    failures.push_back(
-        fmt::format("the time of {} s beats its lower bound of {} s", result.time_s, result.lower_bound_s));
+}
+
+void check_bound(std::vector<std::string>& failures, double time_s, double lower_bound_s) {
+  if (!(time_s >= lower_bound_s * (1.0 - TOLERANCE)))
+    failures.push_back(fmt::format("the time of {} s beats its lower bound of {} s", time_s, lower_bound_s));
 }
 
 void check_links(std::vector<std::string>& failures, const model::Recording& recording) {
@@ -70,12 +72,40 @@ void check_dram(std::vector<std::string>& failures, const model::Recording& reco
       failures.push_back(fmt::format("{} bytes in the case's DRAM traffic", bytes));
 }
 
+void check_breakdown(std::vector<std::string>& failures, const model::Breakdown& part, const std::string& whose,
+                     double iteration_s) {
+  if (const double sum = part.sum(); !near(sum, iteration_s))
+    failures.push_back(fmt::format("{} sum to {} s, the iteration takes {} s", whose, sum, iteration_s));
+}
+
+void check_memory(std::vector<std::string>& failures, const model::StageResult& stage) {
+  const auto& held = stage.memory.at_end;
+  const double slack = TOLERANCE * std::accumulate(held.begin(), held.end(), 0.0);
+  for (std::size_t account = model::ACTIVATIONS; account < held.size(); ++account)
+    if (!near(held[account], 0.0, slack))
+      failures.push_back(fmt::format("stage {} ends with {} B of {} that nobody gave back", stage.stage, held[account],
+                                     model::memory_account_names()[account]));
+}
+
 } // namespace
+
+std::vector<std::string> failed_checks(const model::Recording& recording, const model::TrainCase& result) {
+  std::vector<std::string> failures;
+  check_breakdown(failures, result.breakdown, "the mean times of the ranks", result.iteration_s);
+  for (const auto& stage : result.stages) {
+    check_breakdown(failures, stage.breakdown, fmt::format("the times of stage {}", stage.stage), result.iteration_s);
+    check_memory(failures, stage);
+  }
+  check_links(failures, recording);
+  check_bound(failures, result.iteration_s, result.lower_bound_s);
+  return failures;
+}
 
 std::vector<std::string> failed_checks(const model::Recording& recording, const model::CaseResult& result) {
   std::vector<std::string> failures;
   check_rank_times(failures, recording);
   check_case_times(failures, result);
+  check_bound(failures, result.time_s, result.lower_bound_s);
   check_links(failures, recording);
   check_dram(failures, recording, result.dram);
   return failures;

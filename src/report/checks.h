@@ -3,6 +3,7 @@
 
 #include "model/recording.h"
 #include "model/result.h"
+#include "model/train_result.h"
 
 #include <cstddef>
 #include <string>
@@ -17,6 +18,12 @@ namespace tandem::report {
 /// - time_s is not below lower_bound_s;
 /// - DRAM bytes, of each rank and of the case, are finite and not negative.
 std::vector<std::string> failed_checks(const model::Recording& recording, const model::CaseResult& result);
+
+/// The same of a training iteration:
+/// - compute + exposed + bubble + optimizer + other = iteration, of each stage and of the mean over the ranks, to 1e-9;
+/// - every stage has given back its activations and buffers;
+/// - bytes on links, as above; the iteration is not below lower_bound_s.
+std::vector<std::string> failed_checks(const model::Recording& recording, const model::TrainCase& result);
 
 /// What the user reads when failed_checks() found nothing in `results` results.
 std::string checks_line(std::size_t results);

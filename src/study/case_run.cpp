@@ -102,8 +102,7 @@ PlannedCase plan_case(const model::Case& described, const std::string& strategy,
   for (const auto& item : described.items) {
     auto schedule =
         std::make_shared<model::Schedule>(plan_item(item, described.tp, selection, cluster, planned.lower_bound_s));
-    if (const auto wrong = collective::verify(*schedule); !wrong.empty())
-      throw base::Bug("strategy " + strategy + ", " + item.name + ": the schedule is not proven: " + wrong);
+    collective::require_proof(*schedule, "strategy " + strategy + ", " + item.name);
     if (item.collective == model::CollectiveKind::ALL_GATHER)
       planned.algorithm = schedule->algorithm.empty() ? "ring" : schedule->algorithm;
     planned.items.push_back(std::move(schedule));

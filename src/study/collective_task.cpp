@@ -43,8 +43,7 @@ CollectiveTask make_task(std::shared_ptr<const model::Cluster> group, std::vecto
 
 model::Schedule proven(const CollectiveTask& task) {
   auto schedule = collective::select_strategy(task.strategy).strategy->plan(task.request, *task.group);
-  if (const auto wrong = collective::verify(schedule); !wrong.empty())
-    throw base::Bug(fmt::format("strategy {}: the schedule is not proven: {}", task.strategy, wrong));
+  collective::require_proof(schedule, "strategy " + task.strategy);
   return schedule;
 }
 

@@ -112,22 +112,11 @@ Device descend(Device device, const std::vector<Knob>& knobs, const Shapes& seen
 }
 
 FitErrors errors(const std::vector<KernelFit::Row>& rows, bool seen, double KernelFit::Row::*predicted) {
-  FitErrors sum;
-  for (const auto& row : rows) {
-    if (row.seen != seen)
-      continue;
-    const double error = row.*predicted / row.measured.time_s - 1;
-    ++sum.rows;
-    sum.mape += std::abs(error);
-    sum.bias += error;
-    if (std::abs(error) > std::abs(sum.worst))
-      sum.worst = error;
-  }
-  if (sum.rows > 0) {
-    sum.mape /= sum.rows;
-    sum.bias /= sum.rows;
-  }
-  return sum;
+  std::vector<double> list;
+  for (const auto& row : rows)
+    if (row.seen == seen)
+      list.push_back(row.*predicted / row.measured.time_s - 1);
+  return model::errors_of(list);
 }
 
 } // namespace

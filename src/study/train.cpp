@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "engine/play.h"
+#include "report/checks.h"
 #include "study/fork_pool.h"
 #include "study/training/fitting_plan.h"
 #include "study/training/training_job.h"
@@ -45,7 +46,7 @@ std::string play(const Setting& setting, const std::string& strategies) {
   auto result = summarize_training(made, setting.plan, setting.model, recording, options.warmup);
   result.strategies = strategies;
   result.lower_bound_s = training_bound(made, setting.plan, *setting.cluster.gpus.front().device);
-  if (const auto failed = failed_training_checks(recording, result); !failed.empty())
+  if (const auto failed = report::failed_checks(recording, result); !failed.empty())
     throw base::Bug(fmt::format("{}: {}", name_of_case(strategies), failed.front()));
   return to_wire(result);
 }
@@ -141,7 +142,7 @@ model::TrainRun run_training(const model::LanguageModel& model, const workload::
   run.peak_name = plan.layer.precision;
   run.peak_flops = device.peak.at(plan.layer.precision).value();
   run.hbm_capacity = device.hbm_capacity.value();
-  run.memory_accounts = memory_account_names();
+  run.memory_accounts = model::memory_account_names();
   const double model_flops =
       workload::model_flops(model, static_cast<double>(plan.global_batch), plan.layer.sequence).value();
   for (const auto& answer : answers) {

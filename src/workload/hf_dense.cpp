@@ -99,10 +99,8 @@ void read_mistral(JsonConfig& config, LanguageModel& model) {
   add_windowed_layers(config, model, attention, read_gated(config), window, [](std::size_t) { return true; });
 }
 
-void read_qwen2(JsonConfig& config, LanguageModel& model) {
-  read_frame(config, model);
-  Attention attention = read_heads(config, model);
-  attention.qkv_bias = true;
+/// Behind the first max_window_layers, attention sees a window where the model is told to use it.
+void add_layers_of_qwen(JsonConfig& config, LanguageModel& model, const Attention& attention) {
   const bool sliding = config.boolean_or("use_sliding_window", false);
   const std::int64_t window = config.integer_or("sliding_window", 0);
   const auto first = static_cast<std::size_t>(config.integer_or("max_window_layers", 0, 0));
@@ -110,16 +108,19 @@ void read_qwen2(JsonConfig& config, LanguageModel& model) {
                       [first](std::size_t i) { return i >= first; });
 }
 
+void read_qwen2(JsonConfig& config, LanguageModel& model) {
+  read_frame(config, model);
+  Attention attention = read_heads(config, model);
+  attention.qkv_bias = true;
+  add_layers_of_qwen(config, model, attention);
+}
+
 void read_qwen3(JsonConfig& config, LanguageModel& model) {
   read_frame(config, model);
   Attention attention = read_heads(config, model);
   bias_of_attention(config, attention);
   attention.qk_norm = QkNorm::PER_HEAD;
-  const bool sliding = config.boolean_or("use_sliding_window", false);
-  const std::int64_t window = config.integer_or("sliding_window", 0);
-  const auto first = static_cast<std::size_t>(config.integer_or("max_window_layers", 0, 0));
-  add_windowed_layers(config, model, attention, read_gated(config), sliding ? window : 0,
-                      [first](std::size_t i) { return i >= first; });
+  add_layers_of_qwen(config, model, attention);
 }
 
 void read_phi3(JsonConfig& config, LanguageModel& model) {

@@ -2,6 +2,7 @@
 #include "workload/rank_grid.h"
 
 #include "base/error.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -14,21 +15,11 @@ namespace {
 
 using Groups = std::vector<std::vector<std::uint32_t>>;
 
-std::vector<std::string> words_of(const std::string& order) {
-  std::vector<std::string> words(1);
-  for (const char c : order)
-    if (c == '-')
-      words.emplace_back();
-    else
-      words.back() += c;
-  return words;
-}
-
 } // namespace
 
 RankGrid::RankGrid(const GridSizes& sizes, const std::string& order) : sizes_(sizes) {
   const std::vector<std::string> names{"tp", "cp", "ep", "dp", "pp"};
-  const auto words = words_of(order);
+  const auto words = base::split(order, '-');
   if (words.size() != names.size() || !std::is_permutation(words.begin(), words.end(), names.begin(), names.end()))
     throw base::UserError(fmt::format("rank order '{}' is not understood; allowed: tp, cp, ep, dp and pp, each once, "
                                       "joined by '-', as tp-cp-ep-dp-pp",

@@ -22,12 +22,13 @@ double kept(const model::LanguageModel& model, const ParallelPlan& plan) {
 
 double held(const model::LanguageModel& model, const ParallelPlan& plan, const ParallelPlan& changed,
             const model::StageResult& stage) {
-  const auto sharded = [&](MemoryAccount account, int from_zero) {
+  const auto sharded = [&](model::MemoryAccount account, int from_zero) {
     const bool before = plan.zero >= from_zero, after = changed.zero >= from_zero;
     return stage.memory.at_peak[account] * (before ? plan.shards() : 1) / (after ? changed.shards() : 1);
   };
-  return sharded(PARAMETERS, 3) + sharded(GRADIENTS, 2) + sharded(OPTIMIZER_STATES, 1) +
-         stage.memory.at_peak[ACTIVATIONS] * kept(model, changed) / kept(model, plan) + stage.memory.at_peak[BUFFERS];
+  return sharded(model::PARAMETERS, 3) + sharded(model::GRADIENTS, 2) + sharded(model::OPTIMIZER_STATES, 1) +
+         stage.memory.at_peak[model::ACTIVATIONS] * kept(model, changed) / kept(model, plan) +
+         stage.memory.at_peak[model::BUFFERS];
 }
 
 } // namespace

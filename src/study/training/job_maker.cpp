@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "study/training/step_tasks.h"
-#include "study/training/training_summary.h"
 
 namespace tandem::study {
 
@@ -11,7 +10,7 @@ JobMaker::JobMaker(const workload::ParallelPlan& plan, const workload::RankGrid&
     : grid_(grid), cluster_(cluster) {
   job_.ranks = plan.ranks();
   job_.streams = stream_names();
-  job_.memory_accounts = memory_account_names();
+  job_.memory_accounts = model::memory_account_names();
   job_.groupings = {grid.alone(),
                     grid.tp(),
                     grid.cp(),

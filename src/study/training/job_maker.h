@@ -3,6 +3,7 @@
 
 #include "model/cluster.h"
 #include "model/job.h"
+#include "model/train_result.h"
 #include "workload/parallel_plan.h"
 
 #include <cstdint>
@@ -12,9 +13,6 @@
 #include <vector>
 
 namespace tandem::study {
-
-/// Accounts of a rank's memory, in the order of Job::memory_accounts.
-enum MemoryAccount : std::uint8_t { PARAMETERS, GRADIENTS, OPTIMIZER_STATES, ACTIVATIONS, BUFFERS };
 
 /// Indices into Job::groupings; those of stages follow.
 enum GroupingId : std::uint32_t {

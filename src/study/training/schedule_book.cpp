@@ -2,6 +2,7 @@
 #include "study/training/schedule_book.h"
 
 #include "base/error.h"
+#include "base/text.h"
 #include "collective/flow.h"
 #include "collective/strategy.h"
 #include "collective/verify.h"
@@ -23,16 +24,6 @@ namespace {
 const std::vector<Dimension>& named_dimensions() {
   static const std::vector<Dimension> list{Dimension::TP, Dimension::CP, Dimension::EP, Dimension::PP, Dimension::DP};
   return list;
-}
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts(1);
-  for (const char c : text)
-    if (c == separator)
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  return parts;
 }
 
 /// Of "tp=ring:channels=2": "tp" and the rest; an empty dimension where none is named.
@@ -81,19 +72,11 @@ std::string why_no_fusion(const collective::Strategy& strategy, const model::Clu
   return strategy.why_not(request, group);
 }
 
-std::string names_of(const std::vector<model::Kernel>& kernels) {
-  if (kernels.empty())
-    return "nothing";
-  if (kernels.size() == 1)
-    return kernels.front().name;
-  return kernels.front().name + " ... " + kernels.back().name;
-}
-
 } // namespace
 
 DimensionStrategies read_dimension_strategies(const std::string& text) {
   DimensionStrategies read;
-  for (const auto& part : split(text, ',')) {
+  for (const auto& part : base::split(text, ',')) {
     const auto [dimension, strategy] = split_dimension(part);
     if (strategy.empty())
       throw UserError(fmt::format("'{}' names no strategy; allowed: STRATEGY for tp and dp, or DIMENSION=STRATEGY,... "
@@ -108,6 +91,14 @@ DimensionStrategies read_dimension_strategies(const std::string& text) {
         throw UserError(fmt::format("'{}' gives dimension {} two strategies", text, model::to_string(one)));
   }
   return read;
+}
+
+std::string name_of_block(const std::vector<model::Kernel>& kernels) {
+  if (kernels.empty())
+    return "nothing";
+  if (kernels.size() == 1)
+    return kernels.front().name;
+  return kernels.front().name + " ... " + kernels.back().name;
 }
 
 std::uint32_t ScheduleBook::add(model::Schedule schedule) {
@@ -125,7 +116,7 @@ std::uint32_t ScheduleBook::kernels(const std::vector<model::Kernel>& kernels) {
     writes += cost.writes.value();
     alone += model::time_alone(cost, device).value();
   }
-  const auto key = fmt::format("{} {:a} {:a} {:a} {:a}", names_of(kernels), sm_seconds, reads, writes, alone);
+  const auto key = fmt::format("{} {:a} {:a} {:a} {:a}", name_of_block(kernels), sm_seconds, reads, writes, alone);
   if (const auto known = kernels_.find(key); known != kernels_.end())
     return known->second;
   model::Op op;
@@ -141,7 +132,7 @@ std::uint32_t ScheduleBook::kernels(const std::vector<model::Kernel>& kernels) {
   model::Schedule schedule;
   schedule.strategy = "kernels";
   schedule.piece_bytes = {0.0};
-  schedule.labels = {names_of(kernels)};
+  schedule.labels = {name_of_block(kernels)};
   schedule.programs.push_back(program.build());
   return kernels_[key] = add(std::move(schedule));
 }
@@ -151,8 +142,7 @@ std::uint32_t ScheduleBook::plan(const std::string& strategy, const CollectiveUs
   const auto selection = collective::select_strategy(strategy);
   collective::Request request{use.op, fused ? use.producer : std::nullopt};
   auto schedule = selection.strategy->plan(request, group);
-  if (const auto wrong = collective::verify(schedule); !wrong.empty())
-    throw base::Bug(fmt::format("strategy {}: the schedule is not proven: {}", strategy, wrong));
+  collective::require_proof(schedule, "strategy " + strategy);
   const auto algorithm = schedule.algorithm.empty() ? selection.text : selection.text + " -> " + schedule.algorithm;
   used_.insert(fmt::format("{} {}{}: {}{}", model::to_string(use.dimension), model::to_string(use.op.kind),
                            fused ? " behind its GEMM" : "", algorithm,

@@ -35,6 +35,9 @@ struct CollectiveUse {
   std::optional<model::Gemm> producer{}; ///< offered to the strategy; whether it was taken is in the answer
 };
 
+/// "norm ... FC-1"; its only kernel's name.
+std::string name_of_block(const std::vector<model::Kernel>& kernels);
+
 class ScheduleBook {
 public:
   /// `cluster` outlives the book.

@@ -30,26 +30,20 @@ std::vector<std::uint32_t> StageProgram::gather(std::size_t index, std::optional
   std::vector<std::uint32_t> gathers;
   const auto gather_group = [&](const char* what, std::uint32_t grouping, double parameters,
                                 const MemoryChange& buffer) {
-    const auto& group = members(grouping);
-    if (group.size() < 2 || parameters <= 0.0)
+    if (members(grouping).size() < 2 || parameters <= 0.0)
       return;
-    const auto entry = inputs_.book.collective({.dimension = Dimension::DP,
-                                                .op = {.kind = CollectiveKind::ALL_GATHER,
-                                                       .ranks = static_cast<int>(group.size()),
-                                                       .bytes = Bytes(parameters * state_.weight)}},
-                                               group);
-    gathers.push_back(add({.schedule = entry.schedule,
-                           .grouping = grouping,
-                           .stream = DP,
-                           .lane = DP,
-                           .name = inputs_.job.name(part.name + " " + what),
-                           .dimension = Dimension::DP,
-                           .memory = inputs_.job.memory({buffer}, {})},
-                          after ? std::vector{*after} : std::vector<std::uint32_t>()));
+    gathers.push_back(communicate({.grouping = grouping,
+                                   .stream = DP,
+                                   .lane = DP,
+                                   .name = inputs_.job.name(part.name + " " + what),
+                                   .dimension = Dimension::DP,
+                                   .memory = inputs_.job.memory({buffer}, {})},
+                                  CollectiveKind::ALL_GATHER, parameters * state_.weight,
+                                  after ? std::vector{*after} : std::vector<std::uint32_t>()));
   };
   const auto own = part.parameters;
-  gather_group("gather of parameters", SHARD_GROUPS, own.shared, {BUFFERS, Bytes(own.total() * state_.weight)});
-  gather_group("gather of experts", EXPERT_DP_GROUPS, own.expert, {BUFFERS, Bytes(0.0)});
+  gather_group("gather of parameters", SHARD_GROUPS, own.shared, {model::BUFFERS, Bytes(own.total() * state_.weight)});
+  gather_group("gather of experts", EXPERT_DP_GROUPS, own.expert, {model::BUFFERS, Bytes(0.0)});
   return gathers;
 }
 
@@ -83,23 +77,14 @@ void StageProgram::flush_gradients(bool last_micro_batch) {
 
 void StageProgram::reduce(const std::string& name, std::uint32_t grouping, CollectiveKind kind, double bytes,
                           Dimension dimension) {
-  const auto& group = members(grouping);
-  if (group.size() < 2 || bytes <= 0.0)
+  if (members(grouping).size() < 2 || bytes <= 0.0)
     return;
-  const auto entry = inputs_.book.collective(
-      {.dimension = dimension,
-       .op = {.kind = kind, .ranks = static_cast<int>(group.size()), .bytes = Bytes(std::floor(bytes))}},
-      group);
   std::vector<std::uint32_t> after;
   if (last_compute_)
     after.push_back(*last_compute_);
-  reductions_.push_back(add({.schedule = entry.schedule,
-                             .grouping = grouping,
-                             .stream = DP,
-                             .lane = DP,
-                             .name = inputs_.job.name(name),
-                             .dimension = dimension},
-                            after));
+  reductions_.push_back(communicate(
+      {.grouping = grouping, .stream = DP, .lane = DP, .name = inputs_.job.name(name), .dimension = dimension}, kind,
+      std::floor(bytes), after));
 }
 
 /// The rest of the gradients, the copies of a tied embedding, the optimizer, and the parameters that it has changed.

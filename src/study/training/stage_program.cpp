@@ -176,9 +176,10 @@ void StageProgram::pass_forward(const workload::PipelineStep& step) {
   for (const auto index : parts) {
     auto& part = parts_[index];
     gather_parameters(index, index == parts.back() ? std::nullopt : std::optional(index + 1));
-    append(part.forward, part.forward_names, part.name, step.micro_batch, {{ACTIVATIONS, Bytes(part.kept)}},
-           gathers_parameters() ? std::vector<MemoryChange>{{BUFFERS, Bytes(-part.parameters.total() * state_.weight)}}
-                                : std::vector<MemoryChange>());
+    append(part.forward, part.forward_names, part.name, step.micro_batch, {{model::ACTIVATIONS, Bytes(part.kept)}},
+           gathers_parameters()
+               ? std::vector<MemoryChange>{{model::BUFFERS, Bytes(-part.parameters.total() * state_.weight)}}
+               : std::vector<MemoryChange>());
   }
   if (place < plan_.virtual_stages() - 1 && plan_.pp > 1)
     send((stage_ + 1) % plan_.pp, PP_FORWARD_OUT, step.micro_batch);
@@ -193,13 +194,13 @@ void StageProgram::pass_backward(const workload::PipelineStep& step, bool last) 
   for (const auto index : parts_backwards(step.chunk)) {
     auto& part = parts_[index];
     gather_parameters(index, index == first ? std::nullopt : std::optional(index - 1));
-    std::vector<MemoryChange> end{{ACTIVATIONS, Bytes(-part.recomputed)}};
+    std::vector<MemoryChange> end{{model::ACTIVATIONS, Bytes(-part.recomputed)}};
     if (whole)
-      end.push_back({ACTIVATIONS, Bytes(-part.kept)});
+      end.push_back({model::ACTIVATIONS, Bytes(-part.kept)});
     if (gathers_parameters())
-      end.push_back({BUFFERS, Bytes(-part.parameters.total() * state_.weight)});
-    append(part.backward, part.backward_names, part.name, step.micro_batch, {{ACTIVATIONS, Bytes(part.recomputed)}},
-           end);
+      end.push_back({model::BUFFERS, Bytes(-part.parameters.total() * state_.weight)});
+    append(part.backward, part.backward_names, part.name, step.micro_batch,
+           {{model::ACTIVATIONS, Bytes(part.recomputed)}}, end);
     if (whole)
       gradients_ready(part, last);
   }
@@ -212,7 +213,8 @@ void StageProgram::pass_backward(const workload::PipelineStep& step, bool last) 
 void StageProgram::pass_weights(const workload::PipelineStep& step, bool last) {
   for (const auto index : parts_backwards(step.chunk)) {
     auto& part = parts_[index];
-    append(part.weights, part.weights_names, part.name, step.micro_batch, {}, {{ACTIVATIONS, Bytes(-part.kept)}});
+    append(part.weights, part.weights_names, part.name, step.micro_batch, {},
+           {{model::ACTIVATIONS, Bytes(-part.kept)}});
     gradients_ready(part, last);
   }
   flush_gradients(last);
@@ -227,20 +229,33 @@ std::uint16_t is_backward(StreamId stream) {
 
 } // namespace
 
+std::uint32_t StageProgram::communicate(model::Task task, CollectiveKind kind, double bytes,
+                                        const std::vector<std::uint32_t>& after) {
+  const auto& group = members(task.grouping);
+  task.schedule =
+      inputs_.book
+          .collective({.dimension = task.dimension,
+                       .op = {.kind = kind, .ranks = static_cast<int>(group.size()), .bytes = Bytes(bytes)}},
+                      group)
+          .schedule;
+  return add(task, after);
+}
+
+std::vector<std::uint32_t> StageProgram::all_before() const {
+  auto before = awaited_;
+  if (last_compute_)
+    before.push_back(*last_compute_);
+  return before;
+}
+
 void StageProgram::receive(int from, StreamId stream, int micro_batch) {
-  const auto grouping = inputs_.job.stages(from, stage_);
-  const auto entry =
-      inputs_.book.collective({.dimension = Dimension::PP,
-                               .op = {.kind = CollectiveKind::BROADCAST, .ranks = 2, .bytes = Bytes(message_bytes_)}},
-                              members(grouping));
-  awaited_.push_back(add({.schedule = entry.schedule,
-                          .grouping = grouping,
-                          .stream = stream,
-                          .lane = is_backward(stream),
-                          .name = inputs_.job.name(fmt::format("from stage {}", from)),
-                          .dimension = Dimension::PP,
-                          .micro_batch = micro_batch},
-                         {}));
+  awaited_.push_back(communicate({.grouping = inputs_.job.stages(from, stage_),
+                                  .stream = stream,
+                                  .lane = is_backward(stream),
+                                  .name = inputs_.job.name(fmt::format("from stage {}", from)),
+                                  .dimension = Dimension::PP,
+                                  .micro_batch = micro_batch},
+                                 CollectiveKind::BROADCAST, message_bytes_, {}));
   gather_message();
 }
 
@@ -248,42 +263,22 @@ void StageProgram::receive(int from, StreamId stream, int micro_batch) {
 void StageProgram::gather_message() {
   if (!gathers_message_)
     return;
-  const auto& group = members(TP_GROUPS);
-  const auto entry =
-      inputs_.book.collective({.dimension = Dimension::PP,
-                               .op = {.kind = CollectiveKind::ALL_GATHER,
-                                      .ranks = static_cast<int>(group.size()),
-                                      .bytes = Bytes(message_bytes_ * static_cast<double>(group.size()))}},
-                              group);
-  auto after = awaited_;
-  if (last_compute_)
-    after.push_back(*last_compute_);
-  awaited_.push_back(add({.schedule = entry.schedule,
-                          .grouping = TP_GROUPS,
-                          .stream = TP,
-                          .lane = TP,
-                          .name = inputs_.job.name("gather of a message between stages"),
-                          .dimension = Dimension::PP},
-                         after));
+  awaited_.push_back(communicate({.grouping = TP_GROUPS,
+                                  .stream = TP,
+                                  .lane = TP,
+                                  .name = inputs_.job.name("gather of a message between stages"),
+                                  .dimension = Dimension::PP},
+                                 CollectiveKind::ALL_GATHER, message_bytes_ * plan_.layer.tp, all_before()));
 }
 
 void StageProgram::send(int to, StreamId stream, int micro_batch) {
-  const auto grouping = inputs_.job.stages(stage_, to);
-  const auto entry =
-      inputs_.book.collective({.dimension = Dimension::PP,
-                               .op = {.kind = CollectiveKind::BROADCAST, .ranks = 2, .bytes = Bytes(message_bytes_)}},
-                              members(grouping));
-  auto after = awaited_; // the layer's last collective
-  if (last_compute_)
-    after.push_back(*last_compute_);
-  const auto sent = add({.schedule = entry.schedule,
-                         .grouping = grouping,
-                         .stream = stream,
-                         .lane = is_backward(stream),
-                         .name = inputs_.job.name(fmt::format("to stage {}", to)),
-                         .dimension = Dimension::PP,
-                         .micro_batch = micro_batch},
-                        after);
+  const auto sent = communicate({.grouping = inputs_.job.stages(stage_, to),
+                                 .stream = stream,
+                                 .lane = is_backward(stream),
+                                 .name = inputs_.job.name(fmt::format("to stage {}", to)),
+                                 .dimension = Dimension::PP,
+                                 .micro_batch = micro_batch},
+                                CollectiveKind::BROADCAST, message_bytes_, all_before());
   if (!plan_.overlap_p2p)
     awaited_.push_back(sent);
 }

@@ -54,6 +54,11 @@ private:
   void append(const TaskTemplate& made, std::vector<std::uint32_t>& names, const std::string& prefix, int micro_batch,
               const std::vector<model::MemoryChange>& begin, const std::vector<model::MemoryChange>& end);
   std::uint32_t add(const model::Task& task, const std::vector<std::uint32_t>& after);
+  /// Adds a collective of `bytes` among the rank's group of the task's grouping. The task says all but the schedule.
+  std::uint32_t communicate(model::Task task, model::CollectiveKind kind, double bytes,
+                            const std::vector<std::uint32_t>& after);
+  /// The last computing, and what the next one waits for beside it.
+  [[nodiscard]] std::vector<std::uint32_t> all_before() const;
   void receive(int from, StreamId stream, int micro_batch);
   void send(int to, StreamId stream, int micro_batch);
   void gather_message();

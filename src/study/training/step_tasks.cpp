@@ -127,12 +127,11 @@ private:
 
   void end_block() {
     if (!block_.empty()) {
-      const auto name = block_.size() == 1 ? block_.front().name : block_.front().name + " ... " + block_.back().name;
       add({.schedule = owner_.book_.kernels(block_),
            .grouping = owner_.alone_,
            .stream = COMPUTE,
            .purpose = purpose_of(block_.front().pass)},
-          name, block_after_);
+          name_of_block(block_), block_after_);
       last_compute_ = last();
     }
     block_.clear();

@@ -1,13 +1,10 @@
-// Means over iterations and ranks, and the checks that hold for every training run.
+// Means over iterations and ranks.
 #include "study/training/training_summary.h"
 
 #include "base/error.h"
 
 #include <algorithm>
-#include <cmath>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 namespace tandem::model {
 
@@ -26,8 +23,6 @@ using model::Purpose;
 using model::RankTime;
 
 namespace {
-
-constexpr double TOLERANCE = 1e-9;
 
 double at(const RankTime& time, Purpose purpose) {
   return time.compute_s[static_cast<std::size_t>(purpose)];
@@ -117,37 +112,6 @@ double training_bound(const TrainingJob& made, const workload::ParallelPlan& pla
     if (precision == plan.layer.precision || plan.layer.precision == "fp8")
       peak = std::max(peak, rate.value());
   return peak > 0.0 ? most / 2.0 / peak : 0.0;
-}
-
-std::vector<std::string> failed_training_checks(const model::Recording& recording, const model::TrainCase& result) {
-  std::vector<std::string> failures;
-  const double mean = result.breakdown.sum();
-  if (!(std::abs(mean - result.iteration_s) <= TOLERANCE * result.iteration_s))
-    failures.push_back(
-        fmt::format("the mean times of the ranks sum to {} s, the iteration takes {} s", mean, result.iteration_s));
-  for (const auto& stage : result.stages) {
-    const double sum = stage.breakdown.sum();
-    if (!(std::abs(sum - result.iteration_s) <= TOLERANCE * result.iteration_s))
-      failures.push_back(fmt::format("the times of stage {} sum to {} s, the iteration takes {} s", stage.stage, sum,
-                                     result.iteration_s));
-    const double held = std::accumulate(stage.memory.at_end.begin(), stage.memory.at_end.end(), 0.0);
-    for (std::size_t account = 3; account < stage.memory.at_end.size(); ++account) // activations and buffers
-      if (!(std::abs(stage.memory.at_end[account]) <= TOLERANCE * held))
-        failures.push_back(fmt::format("stage {} ends with {} B of {} that nobody gave back", stage.stage,
-                                       stage.memory.at_end[account], memory_account_names()[account]));
-  }
-  const double on_links = std::accumulate(recording.link_bytes.begin(), recording.link_bytes.end(), 0.0);
-  if (!(std::abs(on_links - recording.wire_hop_bytes) <= TOLERANCE * recording.wire_hop_bytes))
-    failures.push_back(fmt::format("{} bytes crossed links, but message bytes x links of their routes are {}", on_links,
-                                   recording.wire_hop_bytes));
-  if (!(result.iteration_s >= result.lower_bound_s * (1.0 - TOLERANCE)))
-    failures.push_back(
-        fmt::format("the iteration of {} s beats its lower bound of {} s", result.iteration_s, result.lower_bound_s));
-  return failures;
-}
-
-std::vector<std::string> memory_account_names() {
-  return {"parameters", "gradients", "optimizer", "activations", "buffers"};
 }
 
 std::string to_wire(const model::TrainCase& result) {

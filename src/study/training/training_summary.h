@@ -17,12 +17,6 @@ model::TrainCase summarize_training(const TrainingJob& made, const workload::Par
 /// All products of the busiest stage at the matrix peak of the plan's precision, in seconds: no iteration is shorter.
 double training_bound(const TrainingJob& made, const workload::ParallelPlan& plan, const model::Device& device);
 
-/// Empty: times add up to the iteration on every stage, memory ends where it began, bytes on links are those of the
-/// messages, nothing beats its bound. Otherwise one line for each violation.
-std::vector<std::string> failed_training_checks(const model::Recording& recording, const model::TrainCase& result);
-
-std::vector<std::string> memory_account_names();
-
 /// Between the process that simulates and the one that reports, with every digit.
 std::string to_wire(const model::TrainCase& result);
 model::TrainCase from_training_wire(const std::string& text);
