@@ -60,9 +60,9 @@ std::vector<std::uint32_t> parse_rank_list(std::string_view text, std::size_t gp
   return ranks;
 }
 
-std::string rank_list(const std::vector<std::uint32_t>& ranks) {
-  constexpr std::size_t SHORTEST_RUN = 3;
-  std::string text;
+std::vector<RankRun> rank_runs(const std::vector<std::uint32_t>& ranks) {
+  constexpr std::size_t SHORTEST_RUN = 3; // two that are not neighbours are no run
+  std::vector<RankRun> runs;
   for (std::size_t first = 0; first < ranks.size();) {
     auto last = first;
     const auto step = first + 1 < ranks.size() && ranks[first + 1] > ranks[first] ? ranks[first + 1] - ranks[first] : 0;
@@ -71,14 +71,25 @@ std::string rank_list(const std::vector<std::uint32_t>& ranks) {
       ++last;
     if (last + 1 - first < SHORTEST_RUN && step != 1)
       last = first;
-    text += text.empty() ? "" : ",";
-    text += fmt::format("{}", ranks[first]);
-    if (last > first)
-      text += fmt::format("-{}", ranks[last]);
-    if (last > first && step > 1)
-      text += fmt::format(":{}", step);
+    runs.push_back({ranks[first], ranks[last], step});
     first = last + 1;
   }
+  return runs;
+}
+
+std::string to_string(const RankRun& run, const std::string& before_step) {
+  auto text = std::to_string(run.first);
+  if (run.last > run.first)
+    text += fmt::format("-{}", run.last);
+  if (run.last > run.first && run.step > 1)
+    text += before_step + std::to_string(run.step);
+  return text;
+}
+
+std::string rank_list(const std::vector<std::uint32_t>& ranks) {
+  std::string text;
+  for (const auto& run : rank_runs(ranks))
+    text.append(text.empty() ? "" : ",").append(to_string(run, ":"));
   return text;
 }
 
