@@ -9,7 +9,6 @@ namespace {
 
 using model::Attention;
 using model::AttentionKind;
-using model::KernelKind;
 using model::Pass;
 using model::QkNorm;
 
