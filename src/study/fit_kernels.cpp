@@ -129,7 +129,7 @@ KernelFit fit_kernels(const Device& device, const std::vector<KernelTime>& rows)
     if (knob.get(start) <= 0)
       knob.set(start, knob.start);
   KernelFit fit;
-  fit.device = descend(start, knobs, [&](const Device& device) { return misfit(seen, device); });
+  fit.device = descend(start, knobs, [&](const Device& tried) { return misfit(seen, tried); });
   for (const auto& knob : knobs) { // rounded as they are printed, so that the errors are those of the printed ones
     const std::string after = shown(knob.key, knob.get(fit.device));
     fit.constants.push_back({knob.key, shown(knob.key, knob.get(device)), after});
