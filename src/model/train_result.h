@@ -38,6 +38,12 @@ struct StageResult {
   MemoryUse memory;
 };
 
+/// A part of the critical path: "GEMM", "tp all-reduce".
+struct PathTerm {
+  std::string what;
+  double seconds = 0.0;
+};
+
 struct TrainCase {
   std::string strategies; ///< as asked for; empty: the defaults
   double iteration_s = 0.0;
@@ -46,6 +52,7 @@ struct TrainCase {
   double lower_bound_s = 0.0;                     ///< all GEMMs and attention of the busiest stage at the matrix peak
   Breakdown breakdown;                            ///< mean over all ranks
   std::vector<StageResult> stages;
+  std::vector<PathTerm> critical_path; ///< of the last iteration, the longest first; they sum to it
   std::vector<std::string> used;    ///< "tp all-reduce: auto -> ring Simple"
   std::vector<std::string> assumed; ///< parameters without a source
   std::uint64_t activities = 0;

@@ -5,6 +5,7 @@
 #include "engine/play.h"
 #include "report/checks.h"
 #include "study/fork_pool.h"
+#include "study/training/critical_path.h"
 #include "study/training/fitting_plan.h"
 #include "study/training/training_job.h"
 #include "study/training/training_summary.h"
@@ -41,9 +42,10 @@ std::string play(const Setting& setting, const std::string& strategies) {
   const auto made = job_of(setting, strategies);
   engine::PlayOptions how;
   how.fold = options.fold;
-  how.record_times = true;
+  how.record_times = how.record_tasks = true;
   const auto recording = engine::play(setting.cluster, made.job, how);
   auto result = summarize_training(made, setting.plan, setting.model, recording, options.warmup);
+  result.critical_path = critical_path(made, recording);
   result.strategies = strategies;
   result.lower_bound_s = training_bound(made, setting.plan, *setting.cluster.gpus.front().device);
   if (const auto failed = report::failed_checks(recording, result); !failed.empty())
