@@ -6,7 +6,6 @@
 #include "base/units.h"
 
 #include <algorithm>
-
 #include <fmt/format.h>
 #include <utility>
 
@@ -79,12 +78,12 @@ void PlanFlags::add_to(CLI::App& command) {
   const auto number = [&](const std::string& flag, std::int64_t& value, const std::string& help) {
     return command.add_option(flag, value, help)->type_name("N")->check(whole_number(1, MOST_OF_ALL));
   };
-  for (auto* option : {number("--layers", train.layers, "instead of --model: a GPT of so many layers"),
-                       number("--hidden", train.hidden, "its hidden size"),
-                       number("--heads", train.heads, "its attention heads"),
-                       number("--kv-heads", train.kv_heads, "its key-value heads (default: as many)"),
-                       number("--ffn", train.ffn, "its feed-forward width (default: 4 x hidden)"),
-                       number("--vocab", train.vocab, "its vocabulary (default: 51200)")})
+  for (auto* option :
+       {number("--layers", train.layers, "instead of --model: a GPT of so many layers"),
+        number("--hidden", train.hidden, "its hidden size"), number("--heads", train.heads, "its attention heads"),
+        number("--kv-heads", train.kv_heads, "its key-value heads (default: as many)"),
+        number("--ffn", train.ffn, "its feed-forward width (default: 4 x hidden)"),
+        number("--vocab", train.vocab, "its vocabulary (default: 51200)")})
     option->excludes(model);
   command.add_option("--platform", train.platform, "platform file (SimGrid XML)")
       ->required()
@@ -145,9 +144,9 @@ study::PlanOptions PlanFlags::options() const {
   choices.micro_batch = numbers("--micro-batch", micro_batch, 1);
   choices.zero = numbers("--zero", zero, 0);
   choices.sequence_parallel = words<bool>("choice of --sp", sequence_parallel, {{"on", true}, {"off", false}});
-  choices.recompute = words<Recompute>(
-      "recomputation", recompute,
-      {{"none", Recompute::NONE}, {"selective", Recompute::SELECTIVE}, {"full", Recompute::FULL}});
+  choices.recompute =
+      words<Recompute>("recomputation", recompute,
+                       {{"none", Recompute::NONE}, {"selective", Recompute::SELECTIVE}, {"full", Recompute::FULL}});
   choices.schedule = words<PipelineSchedule>("schedule", schedule,
                                              {{"gpipe", PipelineSchedule::GPIPE},
                                               {"1f1b", PipelineSchedule::ONE_F_ONE_B},

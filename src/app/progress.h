@@ -7,8 +7,8 @@
 
 namespace tandem::app {
 
-/// Shows how many simulations are done, or in words what is going on, on stderr: on a terminal only, and only when the run takes longer than a second.
-/// Removes itself at the end.
+/// Shows how many simulations are done, or in words what is going on, on stderr: on a terminal only, and only when the
+/// run takes longer than a second. Removes itself at the end.
 class Progress {
 public:
   Progress() : begin_(std::chrono::steady_clock::now()) {}

@@ -50,9 +50,8 @@ std::string proof(const PlanSearch& search, const Layout& layout) {
   for (const auto& [reason, plans] : search.refused)
     refused += plans;
   std::string text = fmt::format("{} plans: {} cannot be, {} do not fit {:.1f} GB, {} simulated, {} pruned\n",
-                                 search.enumerated, refused,
-                                 search.out_of_memory + search.out_of_memory_simulated, search.hbm_capacity / BILLION,
-                                 search.simulated, search.pruned);
+                                 search.enumerated, refused, search.out_of_memory + search.out_of_memory_simulated,
+                                 search.hbm_capacity / BILLION, search.simulated, search.pruned);
   const auto count = search.best.size();
   const auto what = count == 1 ? std::string("the best plan is") : fmt::format("the best {} plans are", count);
   if (!search.proven)
@@ -62,14 +61,14 @@ std::string proof(const PlanSearch& search, const Layout& layout) {
   else if (search.pruned == 0)
     text += wrapped(fmt::format("proven: {} that, of all, which were simulated", what), layout);
   else
-    text += wrapped(fmt::format("proven: {} that{}; no pruned plan is faster than its bound, of which the least is "
-                                "{:.4g} s ({})",
-                                what,
-                                search.tolerance > 0.0
-                                    ? fmt::format(", or within {:.3g} % of it", 100.0 * search.tolerance)
-                                    : std::string(),
-                                search.best_pruned_bound_s, search.best_pruned),
-                    layout);
+    text +=
+        wrapped(fmt::format("proven: {} that{}; no pruned plan is faster than its bound, of which the least is "
+                            "{:.4g} s ({})",
+                            what,
+                            search.tolerance > 0.0 ? fmt::format(", or within {:.3g} % of it", 100.0 * search.tolerance)
+                                                   : std::string(),
+                            search.best_pruned_bound_s, search.best_pruned),
+                layout);
   text += wrapped(fmt::format("simulated times are above their bounds by {:.2f} % on average, {:.2f} % at most",
                               100.0 * search.mean_gap, 100.0 * search.largest_gap),
                   layout);
@@ -126,8 +125,8 @@ std::string plan_table(const PlanSearch& search, const Layout& layout) {
   for (const auto& one : search.best)
     text += wrapped(one.command, {0, layout.indent});
   if (!search.assumed.empty())
-    text +=
-        '\n' + wrapped(fmt::format("assumed, without a source: {}", fmt::join(search.assumed, ", ")), {layout.width, 0});
+    text += '\n' +
+            wrapped(fmt::format("assumed, without a source: {}", fmt::join(search.assumed, ", ")), {layout.width, 0});
   return text;
 }
 
@@ -203,7 +202,8 @@ std::string plan_csv(const PlanSearch& search) {
     text += fmt::format("{}\r\n", fmt::join(fields, ","));
   };
   const auto is_in = [](const std::vector<PlannedCase>& list, const PlannedCase& one) {
-    return std::any_of(list.begin(), list.end(), [&](const PlannedCase& other) { return other.command == one.command; });
+    return std::any_of(list.begin(), list.end(),
+                       [&](const PlannedCase& other) { return other.command == one.command; });
   };
   for (std::size_t i = 0; i < search.best.size(); ++i)
     add(search.best[i], std::to_string(i + 1), is_in(search.front, search.best[i]));

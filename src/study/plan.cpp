@@ -32,10 +32,10 @@ struct Machine {
 struct Candidate {
   ParallelPlan plan{};
   std::size_t machine = 0, strategies = 0;
-  double memory = 0.0;  ///< bytes, a bound from below
-  double quick = 0.0;   ///< the quick bound, seconds
-  double bound = 0.0;   ///< the best one known
-  bool refined = false; ///< it is the full one
+  double memory = 0.0;   ///< bytes, a bound from below
+  double quick = 0.0;    ///< the quick bound, seconds
+  double bound = 0.0;    ///< the best one known
+  bool refined = false;  ///< it is the full one
   std::string refusal{}; ///< of a strategy that cannot do it
 };
 
@@ -62,10 +62,9 @@ public:
     }
     for (auto& machine : machines_)
       for (const auto& one : strategies_)
-        machine.books.push_back(
-            std::make_unique<PartBook>(model, machine.cluster,
-                                       one.empty() ? DimensionStrategies() : read_dimension_strategies(one),
-                                       Granularity::FLOW));
+        machine.books.push_back(std::make_unique<PartBook>(
+            model, machine.cluster, one.empty() ? DimensionStrategies() : read_dimension_strategies(one),
+            Granularity::FLOW));
   }
 
   model::PlanSearch run() {
@@ -84,8 +83,8 @@ private:
   void enumerate() {
     for (std::size_t machine = 0; machine < machines_.size(); ++machine) {
       const int gpus = found_.gpus[machine];
-      const auto count = each_plan(model_, base_, gpus, options_.choices,
-                                   [&](const ParallelPlan& plan) { consider(plan, machine); });
+      const auto count =
+          each_plan(model_, base_, gpus, options_.choices, [&](const ParallelPlan& plan) { consider(plan, machine); });
       const auto choices = static_cast<std::uint64_t>(strategies_.size());
       found_.enumerated += count.enumerated * choices;
       for (const auto& [reason, plans] : count.refused)
@@ -160,8 +159,9 @@ private:
   }
 
   void simulate() {
-    const auto at_once = options_.jobs > 0 ? static_cast<std::size_t>(options_.jobs)
-                                           : static_cast<std::size_t>(std::max(1U, std::thread::hardware_concurrency()));
+    const auto at_once = options_.jobs > 0
+                             ? static_cast<std::size_t>(options_.jobs)
+                             : static_cast<std::size_t>(std::max(1U, std::thread::hardware_concurrency()));
     while (true) {
       const auto batch = next(at_once);
       if (batch.empty())
@@ -209,8 +209,8 @@ private:
       tasks.emplace_back([this, &candidate] {
         if (!candidate.refusal.empty())
           return to_wire(PlayedPlan{});
-        return to_wire(play_plan(model_, candidate.plan, machines_[candidate.machine].cluster,
-                                 strategies_[candidate.strategies]));
+        return to_wire(
+            play_plan(model_, candidate.plan, machines_[candidate.machine].cluster, strategies_[candidate.strategies]));
       });
     }
     std::vector<PlayedPlan> played;
@@ -364,7 +364,8 @@ private:
     const auto& device = *machines_[candidate.machine].cluster.gpus.front().device;
     made.mfu = workload::model_flops(model_, sequences, plan.layer.sequence).value() / made.iteration_s / made.gpus /
                device.peak.at(plan.layer.precision).value();
-    made.command = fmt::format("{} {}", options_.command ? options_.command(made.gpus) : "tandem train", flags_of(plan));
+    made.command =
+        fmt::format("{} {}", options_.command ? options_.command(made.gpus) : "tandem train", flags_of(plan));
     if (!made.strategies.empty())
       made.command += " --strategy " + made.strategies;
     return made;
@@ -407,8 +408,8 @@ model::PlanSearch find_plans(const model::LanguageModel& model, const ParallelPl
                              const PlanOptions& options) {
   for (const int gpus : options.gpus)
     if (gpus < 1 || gpus > static_cast<int>(cluster.gpus.size()))
-      throw base::UserError(fmt::format("{} GPUs: {} has {} (--nodes gives it more)", gpus, cluster.file,
-                                        cluster.gpus.size()));
+      throw base::UserError(
+          fmt::format("{} GPUs: {} has {} (--nodes gives it more)", gpus, cluster.file, cluster.gpus.size()));
   auto found = Search(model, base, cluster, options).run();
   const auto& device = *cluster.gpus.front().device;
   found.model = model.name;

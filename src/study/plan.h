@@ -26,11 +26,11 @@ struct PlanOptions {
   std::vector<int> gpus;               ///< numbers of the cluster's first GPUs; empty: all
   std::vector<std::string> strategies; ///< to choose from, as read_dimension_strategies() reads them; empty: defaults
   PlanObjective objective = PlanObjective::TIME;
-  int top = 1;              ///< as many best plans are proven
-  double tolerance = 0.0;   ///< a plan that may be better by no more than this share is not simulated
-  bool front = false;       ///< go on until the Pareto front is proven too
-  std::uint64_t most = 0;   ///< simulations, after which the search stops without a proof; 0: no limit
-  int jobs = 0;             ///< simulations at a time; 0: one per core. The answer does not depend on it
+  int top = 1;            ///< as many best plans are proven
+  double tolerance = 0.0; ///< a plan that may be better by no more than this share is not simulated
+  bool front = false;     ///< go on until the Pareto front is proven too
+  std::uint64_t most = 0; ///< simulations, after which the search stops without a proof; 0: no limit
+  int jobs = 0;           ///< simulations at a time; 0: one per core. The answer does not depend on it
   std::string version;
   /// The command that `flags_of()` of a plan on so many GPUs follows.
   std::function<std::string(int gpus)> command;

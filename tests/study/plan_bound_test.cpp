@@ -1,10 +1,10 @@
 // Bounds of an iteration and of its memory hold for every plan, and are near enough to be of use.
 #include "collective/built_clusters.h"
+#include "study/fork_pool.h"
 #include "study/planning/iteration_bound.h"
 #include "study/planning/memory_bound.h"
 #include "study/planning/plan_space.h"
 #include "study/planning/simulate_plan.h"
-#include "study/fork_pool.h"
 #include "study/simulate.h"
 #include "study/train.h"
 #include "workload/gpt.h"

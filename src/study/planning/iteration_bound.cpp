@@ -157,8 +157,8 @@ private:
         stage.forward_message = message_bound(index, (index + 1) % plan_.pp, message);
         stage.backward_message = message_bound(index, (index + plan_.pp - 1) % plan_.pp, message);
         if (gathers)
-          stage.gathered = book_.collective(groups(index), TP_GROUPS, Dimension::PP, CollectiveKind::ALL_GATHER,
-                                            message * layer.tp);
+          stage.gathered =
+              book_.collective(groups(index), TP_GROUPS, Dimension::PP, CollectiveKind::ALL_GATHER, message * layer.tp);
       }
     const auto places = static_cast<std::size_t>(plan_.virtual_stages() * plan_.micro_batches());
     passes_.assign(static_cast<std::size_t>(plan_.virtual_stages()) * PASSES, nullptr);
@@ -219,7 +219,8 @@ private:
 
   void pass(Stage& stage, int place, const PipelineStep& step, double begin) {
     const bool last = step.micro_batch == plan_.micro_batches() - 1;
-    auto& known = passes_[static_cast<std::size_t>(place) * PASSES + static_cast<std::size_t>(step.kind) * 2 + (last ? 1 : 0)];
+    auto& known =
+        passes_[static_cast<std::size_t>(place) * PASSES + static_cast<std::size_t>(step.kind) * 2 + (last ? 1 : 0)];
     if (known == nullptr)
       known = &this->step(place, step.kind, last, true);
     const auto& bound = *known;
@@ -257,8 +258,7 @@ private:
       reduce(EXPERT_DP_GROUPS, kind, own.expert * state_.gradient, stage.computed);
     }
     if (model_.tied_embeddings && plan_.pp > 1 && (index == 0 || index == plan_.pp - 1)) {
-      const auto weights =
-          workload::on_rank(workload::embedding_weights(model_), plan_.layer.tp, plan_.layer.ep);
+      const auto weights = workload::on_rank(workload::embedding_weights(model_), plan_.layer.tp, plan_.layer.ep);
       reduce(job_.stages(0, plan_.pp - 1), CollectiveKind::ALL_REDUCE, weights.total() * state_.gradient,
              stage.computed, Dimension::PP);
     }

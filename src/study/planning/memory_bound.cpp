@@ -27,8 +27,7 @@ ChunkChanges changes_of(const std::vector<const Held*>& parts, double gathered_b
   ChunkChanges made;
   for (const auto* part : parts) {
     made.forward.after += part->kept;
-    made.forward.most =
-        std::max(made.forward.most, made.forward.after + part->parameters.total() * gathered_bytes);
+    made.forward.most = std::max(made.forward.most, made.forward.after + part->parameters.total() * gathered_bytes);
   }
   for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
     const double own = (*part)->recomputed + (*part)->parameters.total() * gathered_bytes;

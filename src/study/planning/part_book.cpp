@@ -111,10 +111,10 @@ PartBound PartBook::collective(const RankGroups& groups, std::uint32_t grouping,
   const auto& planned = groups.job.planning_members(grouping, groups.rank);
   if (planned.size() < 2 || bytes <= 0.0)
     return {};
-  const auto entry = book_.collective(
-      {.dimension = dimension,
-       .op = {.kind = kind, .ranks = static_cast<int>(planned.size()), .bytes = model::Bytes(bytes)}},
-      planned);
+  const auto entry =
+      book_.collective({.dimension = dimension,
+                        .op = {.kind = kind, .ranks = static_cast<int>(planned.size()), .bytes = model::Bytes(bytes)}},
+                       planned);
   const auto place = *groups.groupings[grouping].place(groups.rank);
   return bound_of(entry.schedule, groups.groupings[grouping].groups()[place.group], place.position);
 }
@@ -152,8 +152,7 @@ int PartBook::alike(const std::vector<std::uint32_t>& members, std::size_t posit
   return entry->second;
 }
 
-PartBound PartBook::bound_of(std::uint32_t schedule, const std::vector<std::uint32_t>& members,
-                             std::size_t position) {
+PartBound PartBook::bound_of(std::uint32_t schedule, const std::vector<std::uint32_t>& members, std::size_t position) {
   const auto [entry, is_new] = bounds_.try_emplace({schedule, alike(members, position)});
   if (is_new)
     entry->second = part_bound(book_.schedule(schedule), cluster_, members, position);

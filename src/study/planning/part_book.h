@@ -54,8 +54,8 @@ public:
            Granularity granularity)
       : model_(model), cluster_(cluster), book_(cluster, std::move(strategies), granularity) {}
 
-  /// `kind`: of the layer, index into LanguageModel::kinds. Throws Infeasible when a strategy cannot do what it is named
-  /// for.
+  /// `kind`: of the layer, index into LanguageModel::kinds. Throws Infeasible when a strategy cannot do what it is
+  /// named for.
   const BoundPart& part(PartKind what, int kind, const workload::ParallelPlan& plan, const RankGroups& groups);
   /// Of the collective among the rank's group of a grouping; zero where the group is the rank alone or there is nothing
   /// to move.

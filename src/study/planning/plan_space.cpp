@@ -103,8 +103,7 @@ private:
         add(PipelineSchedule::ONE_F_ONE_B, 1);
       return;
     }
-    for (const auto schedule :
-         {PipelineSchedule::GPIPE, PipelineSchedule::ONE_F_ONE_B, PipelineSchedule::ZERO_BUBBLE})
+    for (const auto schedule : {PipelineSchedule::GPIPE, PipelineSchedule::ONE_F_ONE_B, PipelineSchedule::ZERO_BUBBLE})
       if (plain && is_asked(schedule))
         add(schedule, 1);
     if (!is_asked(PipelineSchedule::INTERLEAVED))

@@ -127,8 +127,7 @@ private:
     const auto own = model::Rank(members_[static_cast<std::size_t>(position_)]);
     const auto route = out ? cluster_.route(own, peer) : cluster_.route(peer, own);
     auto& made = entry->second;
-    const auto hop =
-        schedule_.protocol ? schedule_.protocol->over(cluster_.medium(route)) : model::Protocol::Hop{};
+    const auto hop = schedule_.protocol ? schedule_.protocol->over(cluster_.medium(route)) : model::Protocol::Hop{};
     made.per_byte_s = route.links.empty() ? 0.0 : hop.wire_factor / cluster_.narrowest(route.links).value();
     if (hop.rate.value() > 0.0)
       made.per_byte_s = std::max(made.per_byte_s, 1.0 / hop.rate.value());

@@ -17,9 +17,9 @@ struct DataStep {
 };
 
 struct StepBound {
-  double seconds = 0.0;          ///< until the next step or message may begin
-  double computed = 0.0;         ///< until the last computing has ended
-  std::vector<DataStep> data{};  ///< in the order of their stream
+  double seconds = 0.0;         ///< until the next step or message may begin
+  double computed = 0.0;        ///< until the last computing has ended
+  std::vector<DataStep> data{}; ///< in the order of their stream
 };
 
 /// What the passage is made of, beside the parts.
