@@ -6,9 +6,9 @@
 #include "study/fork_pool.h"
 #include "study/planning/iteration_bound.h"
 #include "study/planning/memory_bound.h"
-#include "study/planning/simulate_plan.h"
+#include "study/planning/planned_case.h"
 #include "study/train.h"
-#include "workload/model_flops.h"
+#include "workload/parameters.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -337,35 +337,14 @@ private:
 
   [[nodiscard]] PlannedCase described(const Simulated& one) const {
     const auto& candidate = candidates_[one.candidate];
-    const auto& plan = candidate.plan;
-    PlannedCase made;
+    const int gpus = found_.gpus[candidate.machine];
+    auto made =
+        planned_case(model_, candidate.plan, *machines_[candidate.machine].cluster.gpus.front().device, one.played);
     made.plan = words(candidate);
     made.strategies = strategies_[candidate.strategies];
-    made.gpus = found_.gpus[candidate.machine];
-    made.tp = plan.layer.tp;
-    made.cp = plan.layer.cp;
-    made.ep = plan.layer.ep;
-    made.pp = plan.pp;
-    made.dp = plan.dp;
-    made.vpp = plan.vpp;
-    made.zero = plan.zero;
-    made.micro_batch = plan.layer.micro_batch;
-    made.micro_batches = plan.micro_batches();
-    made.sequence_parallel = plan.layer.sequence_parallel;
-    made.schedule = plan.pp > 1 ? workload::to_string(plan.schedule) : "";
-    made.recompute = to_string(plan.layer.recompute);
     made.bound_s = candidate.bound;
-    made.iteration_s = one.played.iteration_s;
-    made.peak_memory_bytes = one.played.peak_memory_bytes;
-    const auto sequences = static_cast<double>(plan.global_batch);
-    made.tokens_per_s = sequences * static_cast<double>(plan.layer.sequence) / made.iteration_s;
-    constexpr double HOUR = 3600.0;
-    made.tokens_per_gpu_hour = made.tokens_per_s * HOUR / made.gpus;
-    const auto& device = *machines_[candidate.machine].cluster.gpus.front().device;
-    made.mfu = workload::model_flops(model_, sequences, plan.layer.sequence).value() / made.iteration_s / made.gpus /
-               device.peak.at(plan.layer.precision).value();
     made.command =
-        fmt::format("{} {}", options_.command ? options_.command(made.gpus) : "tandem train", flags_of(plan));
+        fmt::format("{} {}", options_.command ? options_.command(gpus) : "tandem train", flags_of(candidate.plan));
     if (!made.strategies.empty())
       made.command += " --strategy " + made.strategies;
     return made;
@@ -389,20 +368,6 @@ private:
 };
 
 } // namespace
-
-PlanObjective plan_objective(const std::string& name) {
-  if (name == "time")
-    return PlanObjective::TIME;
-  if (name == "tokens-per-gpu-hour")
-    return PlanObjective::TOKENS_PER_GPU_HOUR;
-  if (name == "energy")
-    throw base::UserError("objective energy: there is no model of energy yet; allowed: time, tokens-per-gpu-hour");
-  throw base::UserError(base::unknown_word("objective", name, {"time", "tokens-per-gpu-hour"}));
-}
-
-std::string to_string(PlanObjective objective) {
-  return objective == PlanObjective::TIME ? "time" : "tokens-per-gpu-hour";
-}
 
 model::PlanSearch find_plans(const model::LanguageModel& model, const ParallelPlan& base, const model::Cluster& cluster,
                              const PlanOptions& options) {
