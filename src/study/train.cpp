@@ -13,6 +13,7 @@
 #include "study/training/training_summary.h"
 #include "workload/model_flops.h"
 #include "workload/parameters.h"
+#include "workload/plan_values.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -164,6 +165,7 @@ model::TrainRun run_training(const model::LanguageModel& model, const workload::
   run.platform = cluster.file;
   run.device = device.name;
   run.plan = to_string(plan);
+  run.configuration = workload::plan_values(plan);
   run.gpus = plan.ranks();
   run.micro_batches = plan.micro_batches();
   run.parameters = static_cast<double>(workload::count_parameters(model).total);
