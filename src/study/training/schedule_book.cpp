@@ -21,6 +21,10 @@ using model::Dimension;
 
 namespace {
 
+/// What a dimension's other collectives go by where its strategy is for those behind a GEMM, as `compare` has them: the
+/// library's protocols cost time of their own, and would count against the overlap.
+constexpr const char* BESIDE_FUSION = "sequential";
+
 const std::vector<Dimension>& named_dimensions() {
   static const std::vector<Dimension> list{Dimension::TP, Dimension::CP, Dimension::EP, Dimension::PP, Dimension::DP};
   return list;
@@ -195,7 +199,8 @@ ScheduleBook::Entry ScheduleBook::collective(const CollectiveUse& use, const std
       throw Infeasible(fmt::format("strategy {} cannot do {} {}: {}{}", chosen->second, model::to_string(use.dimension),
                                    model::to_string(use.op.kind), reason,
                                    never == reason ? std::string() : "; nor behind a GEMM: " + never));
-    // else it is for collectives behind a GEMM, and the others go as if it were not named: used() says so
+    else if (why_not(BESIDE_FUSION, false).empty())
+      strategy = BESIDE_FUSION;
   }
   return collectives_[key] = {plan(strategy, use, fused, group), fused};
 }
