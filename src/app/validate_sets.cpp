@@ -78,21 +78,27 @@ std::vector<std::string> validation_files(const std::vector<std::string>& names)
 
 std::vector<model::ValidationResult> validate_sets(const std::vector<std::string>& files, int jobs,
                                                    const std::function<void(std::size_t, std::size_t)>& progress) {
-  std::vector<model::ValidationResult> results;
-  std::vector<std::function<std::string()>> tasks;
+  std::vector<model::ValidationSet> sets;
   for (const auto& file : files)
-    results.push_back({workload::read_validation_set(file), {}});
-  for (auto& result : results)
-    for (const auto& row : result.set.rows) {
-      const Location where{result.set.table, row.line};
+    sets.push_back(workload::read_validation_set(file));
+  std::vector<std::function<std::string()>> tasks;
+  for (const auto& set : sets)
+    for (const auto& row : set.rows) {
+      if (!row.not_modelled.empty())
+        continue;
+      const Location where{set.table, row.line};
       (void)flags_of(row, where); // wrong ones are told of before anything runs
       tasks.emplace_back([&row, where] { return predict(row, where); });
     }
   const auto answers = study::run_forked(tasks, {jobs, progress});
+  std::vector<model::ValidationResult> results;
   std::size_t next = 0;
-  for (auto& result : results)
-    for (const auto& row : result.set.rows)
-      result.rows.push_back({row, std::stod(answers[next++])});
+  for (auto& set : sets) {
+    std::vector<double> predicted;
+    for (const auto& row : set.rows)
+      predicted.push_back(row.not_modelled.empty() ? std::stod(answers[next++]) : 0.0);
+    results.push_back(model::compared(std::move(set), predicted));
+  }
   return results;
 }
 
