@@ -21,9 +21,7 @@ std::string percent(double share) {
 }
 
 const char* name_of(Criterion criterion) {
-  return criterion == Criterion::ORDER     ? "order"
-         : criterion == Criterion::SCALING ? "scaling"
-                                             : "times";
+  return criterion == Criterion::ORDER ? "order" : criterion == Criterion::SCALING ? "scaling" : "times";
 }
 
 std::string error_cell(const ValidationResult& result, const model::ValidationRow& row) {
@@ -80,8 +78,8 @@ std::string rows_text(const ValidationResult& result, const Layout& layout) {
   std::string text = fmt::format("{}: {}\nsource: {}\n", result.set.name, result.set.title, result.set.source);
   if (!result.set.note.empty())
     text += wrapped("note: " + result.set.note, {.width = layout.width, .indent = 0});
-  return text + '\n' + modelled_text(result, layout) + pairs_text(result, layout) +
-         not_modelled_text(result, layout) + '\n';
+  return text + '\n' + modelled_text(result, layout) + pairs_text(result, layout) + not_modelled_text(result, layout) +
+         '\n';
 }
 
 Cell verdict(const ValidationResult& result) {
@@ -173,11 +171,11 @@ std::string validation_csv(const std::vector<ValidationResult>& results) {
   for (const auto& result : results)
     for (const auto& row : result.rows) {
       const auto& measured = row.measured;
-      text += fmt::format("{},{},{},{},{},{},{},{},{}\r\n", csv_field(result.set.name), measured.line,
-                          csv_field(measured.name), csv_field(measured.group),
-                          or_empty(measured.measured_s > 0.0, measured.measured_s),
-                          or_empty(measured.not_modelled.empty(), row.predicted_s), or_empty(row.is_compared, row.error),
-                          csv_field(measured.not_modelled), csv_field(measured.source));
+      text += fmt::format(
+          "{},{},{},{},{},{},{},{},{}\r\n", csv_field(result.set.name), measured.line, csv_field(measured.name),
+          csv_field(measured.group), or_empty(measured.measured_s > 0.0, measured.measured_s),
+          or_empty(measured.not_modelled.empty(), row.predicted_s), or_empty(row.is_compared, row.error),
+          csv_field(measured.not_modelled), csv_field(measured.source));
     }
   return text;
 }

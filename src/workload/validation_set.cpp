@@ -25,7 +25,7 @@ constexpr double SLOWEST_S = 1e9, MOST_WORK = 1e30;
 
 /// Columns that are no flags.
 const std::vector<std::string>& own_columns() {
-  static const std::vector<std::string> names{"row",   "measured_s",   "source",  "group",
+  static const std::vector<std::string> names{"row",  "measured_s",   "source",  "group",
                                               "work", "not_modelled", "platform"};
   return names;
 }

@@ -104,8 +104,8 @@ TEST(ValidationSet, ScalingIsHeldAgainstTheFirstRowOfTheGroup) {
   EXPECT_TRUE(result.is_within_tolerance());
 }
 
-// Rates 4/2 = 2, 3/1 = 3 and 1/1 = 1 in group a: b > a > c. Predicted 4/1 = 4, 3/1 = 3, 1/1 = 1: of the three pairs only
-// (b, a) is the other way round, and with a tie of 34 % it is not compared (3 and 2 differ by a third of 3).
+// Rates 4/2 = 2, 3/1 = 3 and 1/1 = 1 in group a: b > a > c. Predicted 4/1 = 4, 3/1 = 3, 1/1 = 1: of the three pairs
+// only (b, a) is the other way round, and with a tie of 34 % it is not compared (3 and 2 differ by a third of 3).
 TEST(ValidationSet, OrderIsThatOfWorkPerTime) {
   model::ValidationSet set;
   set.criterion = model::Criterion::ORDER;
