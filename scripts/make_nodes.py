@@ -116,14 +116,14 @@ ROME = (36, 64)          # 2.25 GHz x 16 FLOP per cycle of fp64, EPYC 7742
 SAPPHIRE_RAPIDS = (64, 56)  # 2.0 GHz x 32, Xeon Platinum 8480C
 
 
-def nvswitch(name, text, fabric, device, gpu, memory, nvlink, per_switch, nics_per_switch, pcie, cpu):
+def nvswitch(name, text, fabric, device, gpu, memory, nvlink, per_switch, nics_per_switch, pcie, cpu, gpus=8):
     node = Node(name, text, fabric)
-    for g in range(8):
+    for g in range(gpus):
         node.gpu(f"gpu{g}", device, *gpu, memory, f"nic{g * nics_per_switch // per_switch}")
-    for g in range(8):
+    for g in range(gpus):
         node.link(f"nvlink{g}", nvlink, "250ns", "nvlink")
-    add_pcie(node, 8, per_switch, nics_per_switch, pcie, cpu)
-    for a, b in pairs(8):
+    add_pcie(node, gpus, per_switch, nics_per_switch, pcie, cpu)
+    for a, b in pairs(gpus):
         node.route(f"gpu{a}", f"gpu{b}", f"+nvlink{a}", f"-nvlink{b}")
     return node
 
@@ -142,6 +142,17 @@ def dgx_a100():
         {NODE_ASSUMED} Also assumed: 1 us for a card and its link, 300 ns for a switch and a link.""",
                     rail("200Gbps", "1us", 40, fabric_in_switch_reduction="true"), "a100-sxm-80", A100, "2.039TBps", "300GBps",
                     2, 2, PCIE4, ROME)
+
+
+def dgx_2():
+    return nvswitch("dgx-2", f"""NVIDIA DGX-2: 16 V100 SXM3 32 GB; several are a cluster in a fat tree.
+        NVLink 2 of 300 GB/s in both directions together (V100 datasheet), 8 EDR cards of 100 Gb/s, each for two GPUs at a PCIe 3.0
+        switch, Xeon Platinum 8168 (DGX-2 user guide). {SWITCHED} DGX-2H is the same with more power. The GPUs are those of v100-sxm
+        with twice the memory.
+        {NODE_ASSUMED} Also assumed: non-blocking EDR switches of 36 ports, 1 us for a card and its link,
+        300 ns for a switch and a link.""",
+                    fat_tree("100Gbps", "1us", 36, assumed="radix and latencies of the fabric"), "v100-sxm", V100, "900GBps",
+                    "150GBps", 2, 1, PCIE3, (86.4, 24), gpus=16)
 
 
 def azure_nd_a100_v4():
@@ -291,6 +302,7 @@ def lassen():
 
 
 NODES = {
+    "dgx-2": dgx_2,
     "dgx-a100": dgx_a100,
     "dgx-h100": lambda: dgx_hopper("dgx-h100", "DGX H100: 8 H100 SXM5 80 GB", "h100-sxm", "3.35TBps", "H100 datasheet"),
     "dgx-h200": lambda: dgx_hopper("dgx-h200", "DGX H200: 8 H200 SXM5 141 GB", "h200-sxm", "4.8TBps", "H200 datasheet"),
