@@ -28,7 +28,7 @@ std::string formatted(const model::TrainRun& run, const TrainFlags& flags, const
 void run_train(const TrainFlags& flags, const Origins& origins) {
   flags.verbosity.apply();
   const auto format = flags.output.choose(origins).format;
-  for (const auto& file : {flags.output.file, flags.stats})
+  for (const auto& file : {flags.output.file, flags.timeline, flags.stats})
     if (!file.empty() && file != "-")
       base::check_writable(file);
   if (flags.folding.explain) {

@@ -202,6 +202,15 @@ void TrainFlags::add_to(CLI::App& command) {
   add_count(command, "--warmup", warmup, "of them, those that are not reported (default: 0)", 0);
   add_switch(command, "--ignore-memory", ignore_memory, "simulate a plan that does not fit the GPUs' memory");
   add_switch(command, "--detail", detail, "every pipeline stage: its memory and where its time goes");
+  auto* drawn = command.add_option("--timeline", timeline, "write a Chrome/Perfetto timeline of the iterations")
+                    ->type_name("FILE")
+                    ->check(not_empty());
+  command
+      .add_option("--timeline-ranks", timeline_ranks,
+                  "ranks that it shows, as 0-7 or 0,8 (default: the first of each stage)")
+      ->type_name("LIST")
+      ->check(not_empty())
+      ->needs(drawn);
   command.add_option("--stats", stats, "write wall time, CPU time and memory of this run (JSON)")
       ->type_name("FILE")
       ->check(not_empty());

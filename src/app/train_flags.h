@@ -28,7 +28,7 @@ struct TrainFlags {
   std::string schedule, recompute = "none", attention = "flash", bucket, stage_layers;
   std::string overlap_gradients = "on", overlap_tp = "on", scatter_gather = "on", fp32_gradients = "on";
   // the run
-  std::string platform, granularity = "flow", stats;
+  std::string platform, granularity = "flow", timeline, timeline_ranks, stats;
   std::vector<std::string> strategies;
   MachineFlags machine;
   FoldFlags folding;

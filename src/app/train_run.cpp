@@ -3,6 +3,7 @@
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "model/rank_list.h"
 #include "study/train.h"
 
 #include <fmt/format.h>
@@ -34,6 +35,9 @@ Asked asked_for(const TrainFlags& flags) {
   options.fold = flags.folding.choice();
   options.iterations = flags.iterations;
   options.warmup = flags.warmup;
+  options.timeline = flags.timeline;
+  if (!flags.timeline_ranks.empty())
+    options.timeline_ranks = model::parse_rank_list(flags.timeline_ranks, static_cast<std::size_t>(asked.plan.ranks()));
   options.jobs = flags.jobs;
   options.version = program_version();
   return asked;

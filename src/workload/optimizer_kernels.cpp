@@ -2,14 +2,9 @@
 #include "workload/optimizer_kernels.h"
 
 #include "base/error.h"
+#include "workload/step_list.h"
 
 namespace tandem::workload {
-
-namespace {
-
-constexpr double FP32 = 4;
-
-} // namespace
 
 StateBytes state_bytes(const std::string& precision, const std::string& optimizer, bool fp32_gradients) {
   StateBytes state;

@@ -12,7 +12,6 @@ using model::LanguageModel;
 using model::Pass;
 using model::Steps;
 
-constexpr double FP32 = 4;  ///< bytes: logits become fp32 in the loss (Megatron-LM)
 constexpr double INDEX = 8; ///< bytes of a token's number
 
 std::int64_t patch_width(const model::Patches& patches) {

@@ -21,6 +21,10 @@ using model::Dimension;
 
 namespace {
 
+/// What a dimension's other collectives go by where its strategy is for those behind a GEMM, as `compare` has them: the
+/// library's protocols cost time of their own, and would count against the overlap.
+constexpr const char* BESIDE_FUSION = "sequential";
+
 const std::vector<Dimension>& named_dimensions() {
   static const std::vector<Dimension> list{Dimension::TP, Dimension::CP, Dimension::EP, Dimension::PP, Dimension::DP};
   return list;
@@ -54,6 +58,13 @@ std::string key_of(const CollectiveUse& use, const std::vector<std::uint32_t>& m
   for (const auto member : members)
     key += fmt::format(",{}", member);
   return key;
+}
+
+/// A broadcast between two pipeline stages is a message.
+std::string what_of(const CollectiveUse& use, bool fused) {
+  const bool message = use.dimension == Dimension::PP && use.op.kind == CollectiveKind::BROADCAST;
+  return fmt::format("{}{} {}", fused ? "GEMM with " : "", model::to_string(use.dimension),
+                     message ? "message" : model::to_string(use.op.kind));
 }
 
 /// Empty: a strategy is for collectives behind a GEMM, and takes one on these GPUs.
@@ -101,7 +112,8 @@ std::string name_of_block(const std::vector<model::Kernel>& kernels) {
   return kernels.front().name + " ... " + kernels.back().name;
 }
 
-std::uint32_t ScheduleBook::add(model::Schedule schedule) {
+std::uint32_t ScheduleBook::add(model::Schedule schedule, ScheduleParts parts) {
+  parts_.push_back(std::move(parts));
   schedules_.push_back(std::make_shared<const model::Schedule>(std::move(schedule)));
   return static_cast<std::uint32_t>(schedules_.size() - 1);
 }
@@ -109,8 +121,10 @@ std::uint32_t ScheduleBook::add(model::Schedule schedule) {
 std::uint32_t ScheduleBook::kernels(const std::vector<model::Kernel>& kernels) {
   const auto& device = *cluster_.gpus.front().device;
   double sm_seconds = 0.0, reads = 0.0, writes = 0.0, alone = 0.0;
+  std::map<model::KernelKind, double> times;
   for (const auto& kernel : kernels) {
     const auto cost = model::kernel_cost(kernel, device);
+    times[kernel.kind] += model::time_alone(cost, device).value();
     sm_seconds += cost.sm_seconds;
     reads += cost.reads.value();
     writes += cost.writes.value();
@@ -134,7 +148,11 @@ std::uint32_t ScheduleBook::kernels(const std::vector<model::Kernel>& kernels) {
   schedule.piece_bytes = {0.0};
   schedule.labels = {name_of_block(kernels)};
   schedule.programs.push_back(program.build());
-  return kernels_[key] = add(std::move(schedule));
+  ScheduleParts parts;
+  for (const auto& [kind, seconds] : times)
+    parts.push_back(
+        {model::to_string(kind), true, alone > 0.0 ? seconds / alone : 1.0 / static_cast<double>(times.size())});
+  return kernels_[key] = add(std::move(schedule), std::move(parts));
 }
 
 std::uint32_t ScheduleBook::plan(const std::string& strategy, const CollectiveUse& use, bool fused,
@@ -148,10 +166,11 @@ std::uint32_t ScheduleBook::plan(const std::string& strategy, const CollectiveUs
                            fused ? " behind its GEMM" : "", algorithm,
                            schedule.protocol ? " " + schedule.protocol->name : ""));
   assumed_.insert(selection.assumed.begin(), selection.assumed.end());
+  const ScheduleParts parts{{what_of(use, fused)}};
   if (granularity_ == Granularity::FLOW)
     if (auto flows = collective::as_flows(schedule, group))
-      return add(std::move(*flows));
-  return add(std::move(schedule));
+      return add(std::move(*flows), parts);
+  return add(std::move(schedule), parts);
 }
 
 ScheduleBook::Entry ScheduleBook::collective(const CollectiveUse& use, const std::vector<std::uint32_t>& members) {
@@ -180,7 +199,8 @@ ScheduleBook::Entry ScheduleBook::collective(const CollectiveUse& use, const std
       throw Infeasible(fmt::format("strategy {} cannot do {} {}: {}{}", chosen->second, model::to_string(use.dimension),
                                    model::to_string(use.op.kind), reason,
                                    never == reason ? std::string() : "; nor behind a GEMM: " + never));
-    // else it is for collectives behind a GEMM, and the others go as if it were not named: used() says so
+    else if (why_not(BESIDE_FUSION, false).empty())
+      strategy = BESIDE_FUSION;
   }
   return collectives_[key] = {plan(strategy, use, fused, group), fused};
 }

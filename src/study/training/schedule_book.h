@@ -35,6 +35,14 @@ struct CollectiveUse {
   std::optional<model::Gemm> producer{}; ///< offered to the strategy; whether it was taken is in the answer
 };
 
+/// What a schedule's time is for: its collective, or kernels with their shares of it.
+struct SchedulePart {
+  std::string what; ///< "GEMM", "tp all-reduce", "GEMM with tp reduce-scatter"
+  bool is_kernel = false;
+  double share = 1.0;
+};
+using ScheduleParts = std::vector<SchedulePart>;
+
 /// "norm ... FC-1"; its only kernel's name.
 std::string name_of_block(const std::vector<model::Kernel>& kernels);
 
@@ -57,19 +65,22 @@ public:
   Entry collective(const CollectiveUse& use, const std::vector<std::uint32_t>& members);
 
   [[nodiscard]] std::vector<std::shared_ptr<const model::Schedule>> take() { return std::move(schedules_); }
+  /// Of each schedule. Shares sum to 1.
+  [[nodiscard]] std::vector<ScheduleParts> take_parts() { return std::move(parts_); }
   /// "tp: t3 (all-reduce after a GEMM), ring" and the like: what was used for what, one line per dimension and
   /// operation.
   [[nodiscard]] const std::set<std::string>& used() const { return used_; }
   [[nodiscard]] const std::set<std::string>& assumed() const { return assumed_; }
 
 private:
-  std::uint32_t add(model::Schedule schedule);
+  std::uint32_t add(model::Schedule schedule, ScheduleParts parts);
   std::uint32_t plan(const std::string& strategy, const CollectiveUse& use, bool fused, const model::Cluster& group);
 
   const model::Cluster& cluster_;
   DimensionStrategies strategies_;
   Granularity granularity_;
   std::vector<std::shared_ptr<const model::Schedule>> schedules_;
+  std::vector<ScheduleParts> parts_;
   std::map<std::string, std::uint32_t> kernels_;
   std::map<std::string, Entry> collectives_;
   std::set<std::string> used_, assumed_;
