@@ -11,6 +11,7 @@ struct InnerRun;
 void add_compare(CLI::App& app, InnerRun* inner = nullptr);
 void add_collective(CLI::App& app, InnerRun* inner = nullptr);
 void add_train(CLI::App& app, InnerRun* inner = nullptr);
+void add_plan(CLI::App& app);
 void add_diff(CLI::App& app);
 void add_sweep(CLI::App& app);
 void add_list(CLI::App& app);

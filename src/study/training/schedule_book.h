@@ -67,6 +67,8 @@ public:
   /// Planned for `members`, ranks of the cluster. Throws Infeasible when the dimension's strategy cannot do it.
   Entry collective(const CollectiveUse& use, const std::vector<std::uint32_t>& members);
 
+  /// Precondition: the number is an entry's.
+  [[nodiscard]] const model::Schedule& schedule(std::uint32_t number) const { return *schedules_[number]; }
   [[nodiscard]] std::vector<std::shared_ptr<const model::Schedule>> take() { return std::move(schedules_); }
   /// Of each schedule. Shares sum to 1.
   [[nodiscard]] std::vector<ScheduleParts> take_parts() { return std::move(parts_); }
