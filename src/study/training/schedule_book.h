@@ -28,11 +28,12 @@ using DimensionStrategies = std::map<model::Dimension, std::string>;
 /// match.
 DimensionStrategies read_dimension_strategies(const std::string& text);
 
-/// A collective of one dimension, possibly fused with the GEMM before it.
+/// A collective of one dimension, possibly fused with the GEMM before or behind it.
 struct CollectiveUse {
   model::Dimension dimension = model::Dimension::OTHER;
   model::CollectiveOp op{};
   std::optional<model::Gemm> producer{}; ///< offered to the strategy; whether it was taken is in the answer
+  std::optional<model::Gemm> consumer{}; ///< works on what is gathered; only where fuses() is true
 };
 
 /// What a schedule's time is for: its collective, or kernels with their shares of it.
@@ -54,13 +55,15 @@ public:
 
   struct Entry {
     std::uint32_t schedule = 0;
-    bool fused = false; ///< the schedule also runs the producer
+    bool fused = false; ///< the schedule also runs the producer or the consumer
   };
   /// One lumped kernel for `kernels`, one after the other: their SM work and traffic, spread evenly over the time that
   /// they take alone.
   std::uint32_t kernels(const std::vector<model::Kernel>& kernels);
   /// Takes no time.
   std::uint32_t nothing() { return kernels({}); }
+  /// Whether the dimension's strategy runs the collective and the GEMM that it was offered as one.
+  [[nodiscard]] bool fuses(const CollectiveUse& use, const std::vector<std::uint32_t>& members) const;
   /// Planned for `members`, ranks of the cluster. Throws Infeasible when the dimension's strategy cannot do it.
   Entry collective(const CollectiveUse& use, const std::vector<std::uint32_t>& members);
 
