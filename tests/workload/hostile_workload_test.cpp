@@ -182,8 +182,8 @@ TEST(HostileWorkload, AliasBombIsRefusedQuickly) {
   // 9^9 scalars if anyone unfolded it.
   std::string text = "a: &a [x, x, x, x, x, x, x, x, x]\n";
   for (char c = 'b'; c <= 'i'; ++c) {
-    text += fmt::format("{0}: &{0} [*{1}, *{1}, *{1}, *{1}, *{1}, *{1}, *{1}, *{1}, *{1}]\n", c,
-                        static_cast<char>(c - 1));
+    text +=
+        fmt::format("{0}: &{0} [*{1}, *{1}, *{1}, *{1}, *{1}, *{1}, *{1}, *{1}, *{1}]\n", c, static_cast<char>(c - 1));
   }
   EXPECT_THAT(refusal(text), StartsWith("w.yaml:1:1: unknown key 'a'"));
 }
