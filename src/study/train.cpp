@@ -5,6 +5,7 @@
 #include "engine/play.h"
 #include "report/checks.h"
 #include "study/fork_pool.h"
+#include "study/run_limit.h"
 #include "study/training/fitting_plan.h"
 #include "study/training/training_job.h"
 #include "study/training/training_summary.h"
@@ -42,6 +43,8 @@ std::string play(const Setting& setting, const std::string& strategies) {
   engine::PlayOptions how;
   how.fold = options.fold;
   how.record_times = true;
+  how.before = run_limit(options.longest_s, name_of_case(strategies),
+                         "--granularity flow, --fold auto and --set platform.routing=spray make it shorter");
   const auto recording = engine::play(setting.cluster, made.job, how);
   auto result = summarize_training(made, setting.plan, setting.model, recording, options.warmup);
   result.strategies = strategies;

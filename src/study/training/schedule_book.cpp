@@ -144,14 +144,13 @@ std::uint32_t ScheduleBook::plan(const std::string& strategy, const CollectiveUs
   auto schedule = selection.strategy->plan(request, group);
   collective::require_proof(schedule, "strategy " + strategy);
   const auto algorithm = schedule.algorithm.empty() ? selection.text : selection.text + " -> " + schedule.algorithm;
-  used_.insert(fmt::format("{} {}{}: {}{}", model::to_string(use.dimension), model::to_string(use.op.kind),
+  auto flows = granularity_ == Granularity::FLOW ? collective::as_flows(schedule, group) : std::nullopt;
+  const bool falls_back = granularity_ == Granularity::FLOW && !flows;
+  used_.insert(fmt::format("{} {}{}: {}{}{}", model::to_string(use.dimension), model::to_string(use.op.kind),
                            fused ? " behind its GEMM" : "", algorithm,
-                           schedule.protocol ? " " + schedule.protocol->name : ""));
+                           schedule.protocol ? " " + schedule.protocol->name : "", falls_back ? ", step by step" : ""));
   assumed_.insert(selection.assumed.begin(), selection.assumed.end());
-  if (granularity_ == Granularity::FLOW)
-    if (auto flows = collective::as_flows(schedule, group))
-      return add(std::move(*flows));
-  return add(std::move(schedule));
+  return add(flows ? std::move(*flows) : std::move(schedule));
 }
 
 ScheduleBook::Entry ScheduleBook::collective(const CollectiveUse& use, const std::vector<std::uint32_t>& members) {
