@@ -240,6 +240,7 @@ const std::vector<Break> DATA_BREAKS{
     {"PiecesThatDoNotMatch", ring, [](Schedule& s) { op(s, "RS step 1", RECV).effect.span.first = 0; },
      "rank 0, operation 1 \\(RS step 1\\) sends pieces 3\\+1, but rank 1, operation 2 \\(RS step 1\\) expects 1\\+1",
      Play::NOTHING},
+    // Rank r + 1 gets the pieces r and r + 2 and hands on r - 1, which nobody has brought.
     {"RunsThatDoNotMatch", ring,
      [](Schedule& s) {
        op(s, "RS step 1", SEND).effect.span = {0, 2, 1, 2};
@@ -247,7 +248,7 @@ const std::vector<Break> DATA_BREAKS{
      },
      "rank 0, operation 1 \\(RS step 1\\) sends 2 pieces from 0 in other runs than rank 1, operation 2 \\(RS step 1\\) "
      "expects",
-     Play::NOTHING},
+     Play::GOES_WRONG},
     {"SizesThatDoNotMatch", ring, [](Schedule& s) { op(s, "RS step 1", RECV).effect.span.count = 2; },
      "rank 0, operation 1 \\(RS step 1\\) sends pieces 3\\+1, but rank 1, operation 2 \\(RS step 1\\) expects 3\\+2",
      Play::NOTHING},
