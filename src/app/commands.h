@@ -8,6 +8,7 @@ namespace tandem::app {
 void add_compare(CLI::App& app);
 void add_collective(CLI::App& app);
 void add_train(CLI::App& app);
+void add_diff(CLI::App& app);
 void add_list(CLI::App& app);
 void add_platform(CLI::App& app);
 void add_validate(CLI::App& app);

@@ -2,6 +2,7 @@
 #include "app/commands.h"
 #include "app/progress.h"
 #include "app/train_run.h"
+#include "base/log.h"
 #include "base/output_file.h"
 #include "report/train_report.h"
 #include "study/run_stats.h"
@@ -27,13 +28,15 @@ std::string formatted(const model::TrainRun& run, const TrainFlags& flags, const
 void run_train(const TrainFlags& flags, const Origins& origins) {
   flags.verbosity.apply();
   const auto format = flags.output.choose(origins).format;
-  for (const auto& file : {flags.output.file, flags.stats})
+  for (const auto& file : {flags.output.file, flags.timeline, flags.stats})
     if (!file.empty() && file != "-")
       base::check_writable(file);
   if (flags.folding.explain) {
     flags.output.write(explained_train(flags));
     return;
   }
+  for (const auto& what : flags.simplified)
+    base::log_warning(what);
   const study::RunStats stats;
   model::TrainRun run;
   {
@@ -60,9 +63,14 @@ void add_train(CLI::App& app) {
       "  tandem train --model llama2-7b --seq 4096 --platform platforms/dgx-h100.xml --zero 3 --recompute full\n"
       "  tandem train --layers 24 --hidden 2304 --heads 24 --seq 2048 --platform platforms/t3-ring-8.xml --precision "
       "fp16 --tp 8 --strategy tp=sequential --strategy tp=t3-mca\n"
+      "  tandem train --plan workloads/examples/pretrain-gpt.sh --platform platforms/dgx-a100.xml --recompute full\n"
       "Models: tandem list models. Inputs: docs/inputs.md; results: docs/results.md.");
   flags->add_to(*command);
-  command->callback([flags, command] { run_train(*flags, apply_environment(*command)); });
+  command->callback([flags, command] {
+    const auto origins = apply_environment(*command);
+    flags->apply_plan(*command);
+    run_train(*flags, origins);
+  });
 }
 
 } // namespace tandem::app

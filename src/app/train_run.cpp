@@ -3,6 +3,7 @@
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "model/rank_list.h"
 #include "study/train.h"
 
 #include <fmt/format.h>
@@ -35,6 +36,9 @@ Asked asked_for(const TrainFlags& flags) {
   options.longest_s = flags.limit.seconds();
   options.iterations = flags.iterations;
   options.warmup = flags.warmup;
+  options.timeline = flags.timeline;
+  if (!flags.timeline_ranks.empty())
+    options.timeline_ranks = model::parse_rank_list(flags.timeline_ranks, static_cast<std::size_t>(asked.plan.ranks()));
   options.jobs = flags.jobs;
   options.version = program_version();
   return asked;
@@ -52,9 +56,13 @@ model::TrainRun train_run(const TrainFlags& flags, std::function<void(std::size_
   asked.options.progress = std::move(progress);
   auto run = study::run_training(asked.model, asked.plan, asked.cluster, asked.options);
   run.settings.merge(flags.machine.settings());
+  for (const auto& what : flags.simplified)
+    run.assumed.push_back("plan: " + what);
   run.digests = study::input_digests(asked.cluster);
   if (!asked.model.file.empty())
     run.digests[asked.model.file] = base::digest_file(asked.model.file);
+  if (!flags.plan_file.empty())
+    run.digests[flags.plan_file] = base::digest_file(flags.plan_file);
   const auto missing = study::does_not_fit(asked.model, asked.plan, run);
   if (!missing.empty() && !flags.ignore_memory)
     throw base::Infeasible(missing);

@@ -8,6 +8,7 @@
 #include "study/training/schedule_book.h"
 #include "workload/parallel_plan.h"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -20,6 +21,8 @@ struct TrainOptions {
   engine::Fold fold = engine::Fold::AUTO;
   double longest_s = 0.0;         ///< a case that is estimated to take longer is refused (Infeasible); 0: none is
   int iterations = 1, warmup = 0; ///< the mean of those after the warm-up is reported
+  std::string timeline;           ///< file for the timeline of the only case; empty: none
+  std::vector<std::uint32_t> timeline_ranks; ///< that it shows; empty: the first of each pipeline stage
   int jobs = 0;
   std::string version;
   std::function<void(std::size_t, std::size_t)> progress;
