@@ -4,6 +4,7 @@
 #include "app/commands.h"
 #include "app/fold_flags.h"
 #include "app/inner_run.h"
+#include "app/limit_flag.h"
 #include "app/machine_flags.h"
 #include "app/progress.h"
 #include "base/digest.h"
@@ -37,9 +38,11 @@ constexpr int MOST_RANKS = 1 << 20, MOST_ROWS = 1000;
 struct CollectiveFlags {
   std::string operation, platform, smallest = "8", largest = "128M", factor = "2", step, log, fit, exported, matrix,
                                    group;
+  std::string granularity = "step";
   std::vector<std::string> strategies, beside;
   MachineFlags machine;
   FoldFlags folding;
+  LimitFlag limit;
   int ranks = 0, root = 0, gpus_per_process = 0, jobs = 0;
   Output output;
   Verbosity verbosity;
@@ -187,6 +190,8 @@ void run_command(const CollectiveFlags& flags, const Origins& origins, InnerRun*
                                    .sizes = {},
                                    .strategies = flags.strategies,
                                    .fold = flags.folding.choice(),
+                                   .granularity = study::granularity_of(flags.granularity),
+                                   .longest_s = flags.limit.seconds(),
                                    .gpus_per_process = std::max(1, flags.gpus_per_process),
                                    .jobs = flags.jobs,
                                    .version = program_version(),
@@ -329,7 +334,14 @@ void add_flags(CLI::App& command, CollectiveFlags& flags) {
       ->excludes(fitting)
       ->excludes(exporting);
   flags.machine.add_to(command);
+  command
+      .add_option("--granularity", flags.granularity,
+                  "step: every step; flow: repeated steps as one flow, which not every strategy allows (default: step)")
+      ->type_name("MODE")
+      ->check(one_of("granularity", study::granularity_names()))
+      ->excludes(exporting);
   flags.folding.add_to(command);
+  flags.limit.add_to(command);
   add_jobs(command, flags.jobs);
   flags.output.add_to(command);
   flags.verbosity.add_to(command);
@@ -346,6 +358,9 @@ void add_collective(CLI::App& app, InnerRun* inner) {
       "  tandem collective allreduce --platform platforms/t3-ring-8.xml --strategy ring --strategy tree:chunks=32\n"
       "  tandem collective alltoall --platform platforms/dgx-h100.xml --strategy direct:window=2 -n 6\n"
       "  tandem collective allreduce --platform platforms/dgx-a100.xml --nodes 4 -b 1M -e 64M -f 8\n"
+      "  tandem collective allreduce --platform platforms/dgx-a100.xml --nodes 16 --strategy ring --granularity flow "
+      "-b 1M "
+      "-e 64M -f 8\n"
       "  tandem collective broadcast --platform platforms/dgx-h100.xml -r 3 --format json -o broadcast.json\n"
       "  tandem collective allreduce --platform platforms/dgx-h100.xml --strategy ring --export ring.xml\n"
       "  tandem collective allreduce --platform platforms/dgx-h100.xml --strategy ring.xml:sms=4\n"

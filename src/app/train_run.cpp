@@ -33,8 +33,9 @@ Asked asked_for(const TrainFlags& flags) {
   asked.plan = flags.plan_for(asked.model, all);
   auto& options = asked.options;
   options.strategies = flags.strategies;
-  options.granularity = flags.granularity == "step" ? study::Granularity::STEP : study::Granularity::FLOW;
+  options.granularity = study::granularity_of(flags.granularity);
   options.fold = flags.folding.choice();
+  options.longest_s = flags.limit.seconds();
   options.iterations = flags.iterations;
   options.warmup = flags.warmup;
   options.timeline = flags.timeline;

@@ -172,17 +172,17 @@ std::uint32_t ScheduleBook::plan(const std::string& strategy, const CollectiveUs
   auto schedule = selection.strategy->plan(request, on);
   collective::require_proof(schedule, "strategy " + strategy);
   const auto algorithm = schedule.algorithm.empty() ? selection.text : selection.text + " -> " + schedule.algorithm;
-  used_.insert(fmt::format("{} {}{}: {}{}", model::to_string(use.dimension), model::to_string(use.op.kind),
+  auto flows = granularity_ == Granularity::FLOW ? collective::as_flows(schedule, group) : std::nullopt;
+  const bool falls_back = granularity_ == Granularity::FLOW && !flows;
+  used_.insert(fmt::format("{} {}{}: {}{}{}", model::to_string(use.dimension), model::to_string(use.op.kind),
                            !fused         ? ""
                            : use.consumer ? " before its GEMM"
                                           : " behind its GEMM",
-                           algorithm, schedule.protocol ? " " + schedule.protocol->name : ""));
+                           algorithm, schedule.protocol ? " " + schedule.protocol->name : "",
+                           falls_back ? ", step by step" : ""));
   assumed_.insert(selection.assumed.begin(), selection.assumed.end());
   const ScheduleParts parts{{what_of(use, fused)}};
-  if (granularity_ == Granularity::FLOW)
-    if (auto flows = collective::as_flows(schedule, group))
-      return add(std::move(*flows), parts);
-  return add(std::move(schedule), parts);
+  return add(flows ? std::move(*flows) : std::move(schedule), parts);
 }
 
 bool ScheduleBook::fuses(const CollectiveUse& use, const std::vector<std::uint32_t>& members) const {

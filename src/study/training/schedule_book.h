@@ -5,6 +5,7 @@
 #include "model/cluster.h"
 #include "model/job.h"
 #include "model/kernel.h"
+#include "study/granularity.h"
 
 #include <cstdint>
 #include <map>
@@ -14,12 +15,6 @@
 #include <vector>
 
 namespace tandem::study {
-
-/// How far the steps of a collective are played one by one.
-enum class Granularity {
-  STEP, ///< each
-  FLOW, ///< repeated steps as one long flow, where the schedule's structure allows it (collective/flow.h)
-};
 
 /// A strategy per dimension, as the user wrote them; what is not named has study::default_strategy().
 using DimensionStrategies = std::map<model::Dimension, std::string>;
@@ -72,8 +67,8 @@ public:
   [[nodiscard]] std::vector<std::shared_ptr<const model::Schedule>> take() { return std::move(schedules_); }
   /// Of each schedule. Shares sum to 1.
   [[nodiscard]] std::vector<ScheduleParts> take_parts() { return std::move(parts_); }
-  /// "tp: t3 (all-reduce after a GEMM), ring" and the like: what was used for what, one line per dimension and
-  /// operation.
+  /// "tp all-reduce behind its GEMM: t3" and the like: what was used for what, one line per dimension and operation.
+  /// Where flows were asked for and the schedule does not allow them, it says so.
   [[nodiscard]] const std::set<std::string>& used() const { return used_; }
   [[nodiscard]] const std::set<std::string>& assumed() const { return assumed_; }
 
