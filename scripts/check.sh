@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The whole gate: format, release build, clang-tidy, sanitizers, determinism at two optimisation levels, fuzzers, and last all tests. --fast: release build and quick tests.
+# The whole gate: release build, format, a build with sanitizers, clang-tidy, determinism across compilers and optimisation levels, fuzzers, and last all tests. --fast: release build and quick tests.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -21,7 +21,9 @@ tests() { ctest --test-dir "$1" --parallel "$(nproc)" --output-on-failure --no-t
 scripts/install_deps.sh
 
 step "release build"
-cmake --preset release -DTANDEM_TESTS=ON
+# A first build takes ten sources at once; a folder that is there keeps its way.
+[[ -d build ]] && unity=() || unity=(-DTANDEM_UNITY=ON)
+cmake --preset release -DTANDEM_TESTS=ON "${unity[@]}"
 cmake --build --preset release
 if $fast; then
   step "quick tests"
@@ -32,20 +34,22 @@ fi
 step "clang-format"
 find src tests \( -name '*.h' -o -name '*.cpp' \) -print0 | xargs -0 -r clang-format --dry-run --Werror
 
-step "clang-tidy"
-scripts/tidy.sh build
-
+# One build serves the sanitizers, the fuzzers, clang-tidy and the comparison with another compiler and optimisation level.
 # Address sanitizer mistakes SimGrid's raw contexts for stack overflows: actors run on threads here, which makes long runs too slow.
 # Labels: `gate` runs documented commands at full size, `large` repeats other tests at sizes that take seconds.
-step "address and undefined-behaviour sanitizers"
-cmake --preset asan -DTANDEM_TESTS=ON -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1"
-cmake --build --preset asan
-export TANDEM_CONTEXT_FACTORY=thread
-tests build-asan --label-exclude 'gate|large' --exclude-regex '^(bench|docs|layers)\.'
+step "build with clang and sanitizers"
+cmake --preset checked -DTANDEM_TESTS=ON
+cmake --build --preset checked
 
-# The sanitized program is another optimisation level (-O1) too: no third build is needed.
-step "same bytes at -O1 and -O3, run twice"
-scripts/same_bytes.sh build/tandem build/tandem build-asan/tandem
+step "clang-tidy"
+scripts/tidy.sh build-checked
+
+step "tests under the address and undefined-behaviour sanitizers"
+export TANDEM_CONTEXT_FACTORY=thread
+tests build-checked --label-exclude 'gate|large' --exclude-regex '^(bench|docs|layers)\.'
+
+step "same bytes of gcc -O3 and clang -O1, run twice"
+scripts/same_bytes.sh build/tandem build/tandem build-checked/tandem
 unset TANDEM_CONTEXT_FACTORY
 
 step "fuzzers, on the inputs that are known"

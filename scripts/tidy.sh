@@ -1,19 +1,22 @@
 #!/usr/bin/env bash
-# clang-tidy over src in parallel. Skips a file whose text, own headers and checks are as when it last passed. Usage: tidy.sh BUILD
+# clang-tidy over src in parallel, as the build compiles it: with TANDEM_UNITY, ten sources at once, so that common headers are walked through once.
+# Skips a unit whose text, own headers and checks are as when it last passed. Usage: tidy.sh BUILD
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-build=${1:?usage: tidy.sh BUILD (a configured and built Ninja folder)}
+build=${1:?usage: tidy.sh BUILD (a configured and built Ninja folder below the root)}
 export build stamps="$build/tidy"
 mkdir -p "$stamps"
 
-# One line per source file: the file, then everything below src that it includes, as the compiler reported it.
-dependencies() {
-  ninja -C "$build" -t deps | awk -v src="$PWD/src/" '
-    function flush() { if (file != "") print file list; file = ""; list = "" }
-    /^[^ ]/ { flush(); next }
-    { path = $1; if (path !~ /^\//) path = base "/" path; if (index(path, src) != 1) next
-      if (path ~ /\.cpp$/ && file == "") file = path; else list = list " " path }
-    END { flush() }' base="$PWD/$build" | sort -u
+# One line per unit that was compiled for src: the unit, then everything below src that it includes, as the compiler reported it.
+units() {
+  ninja -C "$build" -t deps | awk -v root="$PWD/" -v build="$build/" '
+    function flush() { if (unit != "") print unit list; unit = ""; list = "" }
+    /^[^ ]/ { flush(); ours = /^src\// }
+    !/^ / || !ours { next }
+    { path = $1
+      if (sub(/^\.\.\//, "", path)) path = root path; else if (path !~ /^\//) path = root build path
+      if (unit == "" && path ~ /\.(cpp|cxx)$/) unit = path; else if (index(path, root "src/") == 1) list = list " " path }
+    END { flush() }' | sort -u
 }
 
 tidy_one() {
@@ -26,10 +29,10 @@ tidy_one() {
 }
 export -f tidy_one
 
-mapfile -t sources < <(find "$PWD/src" -name '*.cpp' | sort)
-mapfile -t known < <(dependencies)
-if ((${#known[@]} < ${#sources[@]})); then
-  echo "tidy.sh: $build has compiled ${#known[@]} of ${#sources[@]} source files; build it first" >&2
+mapfile -t known < <(units)
+missing=$(comm -23 <(find "$PWD/src" -name '*.cpp' | sort) <(printf '%s\n' "${known[@]}" | tr ' ' '\n' | sort -u))
+if [[ -n "$missing" ]]; then
+  printf 'tidy.sh: %s has not compiled:\n%s\n' "$build" "$missing" >&2
   exit 1
 fi
 # shellcheck disable=SC2016 # the inner bash expands it

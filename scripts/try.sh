@@ -4,6 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/install_deps.sh --build-only
-cmake --preset release -DTANDEM_TESTS=OFF
+[[ -d build ]] && unity=() || unity=(-DTANDEM_UNITY=ON)
+cmake --preset release -DTANDEM_TESTS=OFF "${unity[@]}"
 cmake --build --preset release --target tandem
 build/tandem compare workloads/t3.yaml

@@ -12,6 +12,7 @@ void add_compare(CLI::App& app, InnerRun* inner = nullptr);
 void add_collective(CLI::App& app, InnerRun* inner = nullptr);
 void add_train(CLI::App& app, InnerRun* inner = nullptr);
 void add_sweep(CLI::App& app);
+void add_diff(CLI::App& app);
 void add_list(CLI::App& app);
 void add_platform(CLI::App& app);
 void add_validate(CLI::App& app);

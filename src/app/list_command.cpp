@@ -25,8 +25,8 @@ namespace tandem::app {
 
 namespace {
 
-constexpr std::size_t WIDTH = 132;
-constexpr report::Layout REMARK{WIDTH, 4, false};
+constexpr std::size_t LIST_WIDTH = 132;
+constexpr report::Layout REMARK{LIST_WIDTH, 4, false};
 
 std::string described(const std::string& title, const std::string& summary,
                       const std::vector<collective::Parameter>& parameters) {
@@ -65,7 +65,7 @@ std::string devices_text(const std::string& folder) {
   std::vector<model::Device> devices;
   for (const auto& file : files_in(folder, ".yaml", false))
     devices.push_back(platform::read_device(file));
-  return report::device_table(devices, {.width = WIDTH});
+  return report::device_table(devices, {.width = LIST_WIDTH});
 }
 
 std::string device_keys_text() {
@@ -146,7 +146,7 @@ std::string models_text(const std::string& folder) {
       rows.push_back(std::visit([](const auto& model) { return model_row(model); }, workload::read_model(file)));
       rows.back().file = std::filesystem::path(file).stem().string();
     }
-  return report::model_table(rows, {.width = WIDTH});
+  return report::model_table(rows, {.width = LIST_WIDTH});
 }
 
 /// Workload files with their title, and how many cases they hold. Models and sets of measurements have folders of

@@ -21,9 +21,9 @@ using study::CommandInfo;
 using study::FlagInfo;
 
 /// About the run and what is written, not about what is simulated.
-const std::vector<std::string> OF_THE_SWEEP = {"help",         "output",          "format",   "jobs",
-                                               "quiet",        "verbose",         "timeline", "stats",
-                                               "print-config", "explain-classes", "detail",   "export"};
+const std::vector<std::string> OF_THE_SWEEP = {
+    "help",  "output",       "format",          "jobs",   "quiet",  "verbose",       "timeline",
+    "stats", "print-config", "explain-classes", "detail", "export", "timeline-ranks"};
 
 /// The three commands, which hand over to `inner`.
 void add_commands(CLI::App& app, InnerRun& inner) {

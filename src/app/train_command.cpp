@@ -3,6 +3,7 @@
 #include "app/inner_run.h"
 #include "app/progress.h"
 #include "app/train_run.h"
+#include "base/log.h"
 #include "base/output_file.h"
 #include "report/train_report.h"
 #include "study/run_stats.h"
@@ -35,13 +36,15 @@ void run_train(const TrainFlags& flags, const Origins& origins, InnerRun* inner)
     return;
   }
   const auto format = flags.output.choose(origins).format;
-  for (const auto& file : {flags.output.file, flags.stats})
+  for (const auto& file : {flags.output.file, flags.timeline, flags.stats})
     if (!file.empty() && file != "-")
       base::check_writable(file);
   if (flags.folding.explain) {
     flags.output.write(explained_train(flags));
     return;
   }
+  for (const auto& what : flags.simplified)
+    base::log_warning(what);
   const study::RunStats stats;
   model::TrainRun run;
   {
@@ -68,9 +71,14 @@ void add_train(CLI::App& app, InnerRun* inner) {
       "  tandem train --model llama2-7b --seq 4096 --platform platforms/dgx-h100.xml --zero 3 --recompute full\n"
       "  tandem train --layers 24 --hidden 2304 --heads 24 --seq 2048 --platform platforms/t3-ring-8.xml --precision "
       "fp16 --tp 8 --strategy tp=sequential --strategy tp=t3-mca\n"
+      "  tandem train --plan workloads/examples/pretrain-gpt.sh --platform platforms/dgx-a100.xml --recompute full\n"
       "Models: tandem list models. Inputs: docs/inputs.md; results: docs/results.md.");
   flags->add_to(*command);
-  command->callback([flags, command, inner] { run_train(*flags, apply_environment(*command), inner); });
+  command->callback([flags, command, inner] {
+    const auto origins = apply_environment(*command);
+    flags->apply_plan(*command);
+    run_train(*flags, origins, inner);
+  });
 }
 
 } // namespace tandem::app

@@ -3,10 +3,12 @@
 
 #include "base/digest.h"
 #include "base/error.h"
+#include "model/rank_list.h"
 #include "report/train_report.h"
 #include "study/train.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
 #include <utility>
 
@@ -36,6 +38,9 @@ Asked asked_for(const TrainFlags& flags) {
   options.fold = flags.folding.choice();
   options.iterations = flags.iterations;
   options.warmup = flags.warmup;
+  options.timeline = flags.timeline;
+  if (!flags.timeline_ranks.empty())
+    options.timeline_ranks = model::parse_rank_list(flags.timeline_ranks, static_cast<std::size_t>(asked.plan.ranks()));
   options.jobs = flags.jobs;
   options.version = program_version();
   return asked;
@@ -55,6 +60,8 @@ study::PointInputs train_inputs(const TrainFlags& flags) {
   inputs.files = study::input_digests(cluster);
   if (!language_model.file.empty())
     inputs.files[language_model.file] = base::digest_file(language_model.file);
+  if (!flags.plan_file.empty())
+    inputs.files[flags.plan_file] = base::digest_file(flags.plan_file);
   std::vector<std::string> strategies;
   for (const auto& text : flags.strategies)
     for (const auto& [dimension, strategy] : study::read_dimension_strategies(text))
@@ -65,9 +72,10 @@ study::PointInputs train_inputs(const TrainFlags& flags) {
   const auto& plan = flags.plan;
   const double ranks = flags.gpus > 0 ? flags.gpus : static_cast<double>(cluster.gpus.size());
   const double dp = flags.dp > 0 ? flags.dp : std::max(1.0, ranks / (plan.layer.tp * plan.layer.cp * plan.pp));
-  const double micro_batches = flags.global_batch == 0 ? (plan.pp == 1 ? 1.0 : 4.0 * plan.pp)
-                                                       : static_cast<double>(flags.global_batch) /
-                                                             (dp * static_cast<double>(plan.layer.micro_batch));
+  const double micro_batches = flags.global_batch == 0
+                                   ? (plan.pp == 1 ? 1.0 : 4.0 * plan.pp)
+                                   : static_cast<double>(flags.global_batch) /
+                                         (dp * static_cast<double>(std::max<std::int64_t>(1, flags.micro_batch)));
   const double cases = static_cast<double>(std::max<std::size_t>(1, flags.strategies.size()));
   inputs.work = SECONDS_PER_LAYER * cases * flags.iterations * std::max(1.0, micro_batches) *
                 static_cast<double>(language_model.layers.size());
@@ -80,9 +88,13 @@ model::TrainRun train_run(const TrainFlags& flags, std::function<void(std::size_
   asked.options.progress = std::move(progress);
   auto run = study::run_training(asked.model, asked.plan, asked.cluster, asked.options);
   run.settings.merge(flags.machine.settings());
+  for (const auto& what : flags.simplified)
+    run.assumed.push_back("plan: " + what);
   run.digests = study::input_digests(asked.cluster);
   if (!asked.model.file.empty())
     run.digests[asked.model.file] = base::digest_file(asked.model.file);
+  if (!flags.plan_file.empty())
+    run.digests[flags.plan_file] = base::digest_file(flags.plan_file);
   const auto missing = study::does_not_fit(asked.model, asked.plan, run);
   if (!missing.empty() && !flags.ignore_memory)
     throw base::Infeasible(missing);

@@ -22,7 +22,7 @@ namespace tandem::app {
 
 namespace {
 
-constexpr std::size_t WIDTH = 132;
+constexpr std::size_t VALIDATION_WIDTH = 160;
 
 struct ValidateFlags {
   std::vector<std::string> sets;
@@ -49,7 +49,7 @@ void run_fit(const ValidateFlags& flags, const std::string& format) {
   else if (format == "csv")
     flags.output.write(report::kernel_fit_csv(fit));
   else
-    flags.output.write(report::kernel_fit_table(fit, {.width = WIDTH}));
+    flags.output.write(report::kernel_fit_table(fit, {.width = VALIDATION_WIDTH}));
 }
 
 void run_sets(const ValidateFlags& flags, const std::string& format) {
@@ -72,7 +72,7 @@ void run_sets(const ValidateFlags& flags, const std::string& format) {
   else if (format == "csv")
     flags.output.write(report::validation_csv(results));
   else
-    flags.output.write(report::validation_table(results, {.width = WIDTH, .colour = terminal}));
+    flags.output.write(report::validation_table(results, {.width = VALIDATION_WIDTH, .colour = terminal}));
   if (!std::all_of(results.begin(), results.end(), [](const auto& result) { return result.is_within_tolerance(); }))
     throw OutOfTolerance("a set is outside its tolerance");
 }

@@ -13,7 +13,7 @@ namespace tandem::engine {
 
 namespace {
 
-const std::vector<std::pair<std::string, std::string>>& settings() {
+const std::vector<std::pair<std::string, std::string>>& fluid_settings() {
   static const std::vector<std::pair<std::string, std::string>> list{
       {"network/model", "CM02"},     // no latency or bandwidth factors
       {"network/TCP-gamma", "0"},    // no TCP window
@@ -31,7 +31,7 @@ sg4::Engine& start_simgrid() {
   if (engine)
     throw base::Bug("a second simulation in one process: SimGrid would go on with the first one's clock");
   std::vector<std::string> arguments{"tandem", "--log=root.thresh:critical"};
-  for (const auto& [key, value] : settings())
+  for (const auto& [key, value] : fluid_settings())
     arguments.push_back("--cfg=" + key + ":" + value);
   // AddressSanitizer cannot follow raw contexts; its runs ask for threads. Results do not depend on it.
   if (const char* factory = std::getenv("TANDEM_CONTEXT_FACTORY"))
@@ -50,7 +50,7 @@ std::map<std::string, std::string> simgrid_settings() {
   sg_version_get(&major, &minor, &patch);
   std::map<std::string, std::string> result{
       {"simgrid", std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch)}};
-  for (const auto& [key, value] : settings())
+  for (const auto& [key, value] : fluid_settings())
     result[key] = value;
   return result;
 }

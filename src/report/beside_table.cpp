@@ -3,14 +3,13 @@
 
 #include "base/units.h"
 #include "model/rank_list.h"
+#include "report/numbers.h"
 
 #include <fmt/format.h>
 
 namespace tandem::report {
 
 namespace {
-
-constexpr double PER_US = 1e6;
 
 std::string described(const model::BesideRun& beside) {
   auto text = fmt::format("{} on {} ranks ({})", model::to_string(beside.kind), beside.group.size(),

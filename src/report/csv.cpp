@@ -13,7 +13,7 @@ namespace {
 
 using model::CaseResult;
 
-struct Column {
+struct CaseColumn {
   const char* name;
   std::string (*text)(const CaseResult&);
 };
@@ -31,44 +31,44 @@ std::string resources_text(const CaseResult& result) {
 }
 
 constexpr std::array COLUMNS = {
-    Column{"model", [](const CaseResult& r) { return r.model; }},
-    Column{"tp", [](const CaseResult& r) { return fmt::format("{}", r.tp); }},
-    Column{"sublayer", [](const CaseResult& r) { return r.sublayer; }},
-    Column{"phase", [](const CaseResult& r) { return r.phase; }},
-    Column{"platform", [](const CaseResult& r) { return r.platform; }},
-    Column{"strategy", [](const CaseResult& r) { return r.strategy; }},
-    Column{"ideal", [](const CaseResult& r) { return std::string(r.ideal ? "true" : "false"); }},
-    Column{"time_s", [](const CaseResult& r) { return number(r.time_s); }},
-    Column{"gemm_s", [](const CaseResult& r) { return number(r.gemm_s); }},
-    Column{"rs_s", [](const CaseResult& r) { return number(r.rs_s); }},
-    Column{"ag_s", [](const CaseResult& r) { return number(r.ag_s); }},
-    Column{"other_s", [](const CaseResult& r) { return number(r.other_s); }},
-    Column{"compute_s", [](const CaseResult& r) { return number(r.compute_s); }},
-    Column{"exposed_communication_s", [](const CaseResult& r) { return number(r.exposed_s); }},
-    Column{"idle_s", [](const CaseResult& r) { return number(r.idle_s); }},
-    Column{"speedup", [](const CaseResult& r) { return r.speedup > 0.0 ? number(r.speedup) : std::string(); }},
-    Column{"lower_bound_s", [](const CaseResult& r) { return number(r.lower_bound_s); }},
-    Column{"gemm_read_bytes", [](const CaseResult& r) { return number(r.dram.gemm_read); }},
-    Column{"gemm_write_bytes", [](const CaseResult& r) { return number(r.dram.gemm_write); }},
-    Column{"rs_read_bytes", [](const CaseResult& r) { return number(r.dram.rs_read); }},
-    Column{"rs_write_bytes", [](const CaseResult& r) { return number(r.dram.rs_write); }},
-    Column{"ag_read_bytes", [](const CaseResult& r) { return number(r.dram.ag_read); }},
-    Column{"ag_write_bytes", [](const CaseResult& r) { return number(r.dram.ag_write); }},
-    Column{"other_read_bytes", [](const CaseResult& r) { return number(r.dram.other_read); }},
-    Column{"other_write_bytes", [](const CaseResult& r) { return number(r.dram.other_write); }},
-    Column{"dram_bytes", [](const CaseResult& r) { return number(r.dram.total()); }},
-    Column{"memory_intensity", [](const CaseResult& r) { return number(r.memory_intensity); }},
-    Column{"queue_threshold", [](const CaseResult& r) { return fmt::format("{}", r.queue_threshold); }},
-    Column{"algorithm", [](const CaseResult& r) { return r.algorithm; }},
-    Column{"limit", [](const CaseResult& r) { return r.limit; }},
-    Column{"resources", resources_text},
-    Column{"assumed", [](const CaseResult& r) { return joined(r.assumed); }},
-    Column{"played_gpus", [](const CaseResult& r) { return fmt::format("{}", r.played_gpus); }},
-    Column{"notes", [](const CaseResult& r) { return joined(r.notes); }},
+    CaseColumn{"model", [](const CaseResult& r) { return r.model; }},
+    CaseColumn{"tp", [](const CaseResult& r) { return fmt::format("{}", r.tp); }},
+    CaseColumn{"sublayer", [](const CaseResult& r) { return r.sublayer; }},
+    CaseColumn{"phase", [](const CaseResult& r) { return r.phase; }},
+    CaseColumn{"platform", [](const CaseResult& r) { return r.platform; }},
+    CaseColumn{"strategy", [](const CaseResult& r) { return r.strategy; }},
+    CaseColumn{"ideal", [](const CaseResult& r) { return std::string(r.ideal ? "true" : "false"); }},
+    CaseColumn{"time_s", [](const CaseResult& r) { return number(r.time_s); }},
+    CaseColumn{"gemm_s", [](const CaseResult& r) { return number(r.gemm_s); }},
+    CaseColumn{"rs_s", [](const CaseResult& r) { return number(r.rs_s); }},
+    CaseColumn{"ag_s", [](const CaseResult& r) { return number(r.ag_s); }},
+    CaseColumn{"other_s", [](const CaseResult& r) { return number(r.other_s); }},
+    CaseColumn{"compute_s", [](const CaseResult& r) { return number(r.compute_s); }},
+    CaseColumn{"exposed_communication_s", [](const CaseResult& r) { return number(r.exposed_s); }},
+    CaseColumn{"idle_s", [](const CaseResult& r) { return number(r.idle_s); }},
+    CaseColumn{"speedup", [](const CaseResult& r) { return r.speedup > 0.0 ? number(r.speedup) : std::string(); }},
+    CaseColumn{"lower_bound_s", [](const CaseResult& r) { return number(r.lower_bound_s); }},
+    CaseColumn{"gemm_read_bytes", [](const CaseResult& r) { return number(r.dram.gemm_read); }},
+    CaseColumn{"gemm_write_bytes", [](const CaseResult& r) { return number(r.dram.gemm_write); }},
+    CaseColumn{"rs_read_bytes", [](const CaseResult& r) { return number(r.dram.rs_read); }},
+    CaseColumn{"rs_write_bytes", [](const CaseResult& r) { return number(r.dram.rs_write); }},
+    CaseColumn{"ag_read_bytes", [](const CaseResult& r) { return number(r.dram.ag_read); }},
+    CaseColumn{"ag_write_bytes", [](const CaseResult& r) { return number(r.dram.ag_write); }},
+    CaseColumn{"other_read_bytes", [](const CaseResult& r) { return number(r.dram.other_read); }},
+    CaseColumn{"other_write_bytes", [](const CaseResult& r) { return number(r.dram.other_write); }},
+    CaseColumn{"dram_bytes", [](const CaseResult& r) { return number(r.dram.total()); }},
+    CaseColumn{"memory_intensity", [](const CaseResult& r) { return number(r.memory_intensity); }},
+    CaseColumn{"queue_threshold", [](const CaseResult& r) { return fmt::format("{}", r.queue_threshold); }},
+    CaseColumn{"algorithm", [](const CaseResult& r) { return r.algorithm; }},
+    CaseColumn{"limit", [](const CaseResult& r) { return r.limit; }},
+    CaseColumn{"resources", resources_text},
+    CaseColumn{"assumed", [](const CaseResult& r) { return joined(r.assumed); }},
+    CaseColumn{"played_gpus", [](const CaseResult& r) { return fmt::format("{}", r.played_gpus); }},
+    CaseColumn{"notes", [](const CaseResult& r) { return joined(r.notes); }},
 };
 
-void append_row(std::string& out, const std::function<std::string(const Column&)>& text) {
-  for (const Column& column : COLUMNS) {
+void append_row(std::string& out, const std::function<std::string(const CaseColumn&)>& text) {
+  for (const CaseColumn& column : COLUMNS) {
     if (&column != COLUMNS.data())
       out += ',';
     out += csv_field(text(column));
@@ -92,9 +92,9 @@ std::string csv_field(std::string_view text) {
 
 std::string comparison_csv(const model::Comparison& comparison) {
   std::string out;
-  append_row(out, [](const Column& column) { return std::string(column.name); });
+  append_row(out, [](const CaseColumn& column) { return std::string(column.name); });
   for (const CaseResult& result : comparison.cases)
-    append_row(out, [&](const Column& column) { return column.text(result); });
+    append_row(out, [&](const CaseColumn& column) { return column.text(result); });
   return out;
 }
 

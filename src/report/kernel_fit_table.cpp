@@ -15,11 +15,11 @@ namespace tandem::report {
 
 namespace {
 
+using Json = nlohmann::ordered_json;
 using model::FitErrors;
 using model::KernelFit;
 
 constexpr std::size_t WORST_ROWS = 10;
-constexpr double PER_US = 1e6;
 
 double error_of(const KernelFit::Row& row) {
   return row.after_s / row.measured.time_s - 1;
@@ -97,7 +97,6 @@ std::string kernel_fit_table(const KernelFit& fit, const Layout& layout) {
 }
 
 std::string kernel_fit_json(const KernelFit& fit, const std::string& version) {
-  using Json = nlohmann::ordered_json;
   Json document;
   document["tandem"] = {{"version", version}};
   document["fit"] = "kernels";

@@ -17,12 +17,13 @@ namespace tandem::report {
 
 namespace {
 
+using Json = nlohmann::ordered_json;
 using model::CollectiveKind;
 using model::CollectiveRow;
 using model::CollectiveRun;
 
 constexpr std::uint64_t FLOAT_BYTES = 4;
-constexpr double PER_US = 1e6, PER_GBPS = 1e-9;
+constexpr double PER_GBPS = 1e-9;
 
 /// Ranks per GPU that was played.
 double fold_factor(const CollectiveRun& run, const CollectiveRow& row) {
@@ -162,7 +163,6 @@ std::string against_table(const CollectiveRun& run, const Layout& layout) {
 }
 
 std::string collective_json(const CollectiveRun& run) {
-  using Json = nlohmann::ordered_json;
   Json document;
   document["tandem"] = {{"version", run.version}};
   document["operation"] = model::to_string(run.kind);

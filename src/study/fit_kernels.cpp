@@ -1,9 +1,10 @@
-// One constant after the other by ever smaller steps, as fit_library.cpp does for libraries.
+// What constants of a device measured kernels speak of, and the values that come nearest to them.
 #include "study/fit_kernels.h"
 
 #include "base/error.h"
 #include "model/kernel_cost.h"
 #include "platform/device_keys.h"
+#include "study/descent.h"
 
 #include <algorithm>
 #include <array>
@@ -22,8 +23,6 @@ using model::KernelFit;
 using model::KernelTime;
 
 constexpr std::size_t FEWEST_SHAPES = 8;
-constexpr std::array STEPS{2.0, 1.4, 1.15, 1.05, 1.015};
-constexpr int MOST_ROUNDS = 40; ///< per step; it is left as soon as nothing gets better
 
 struct Knob {
   const char* key;
@@ -31,6 +30,8 @@ struct Knob {
   void (*set)(Device&, double);
   double start; ///< where the device states nothing
   double most;
+
+  void operator()(Device& device, double factor) const { set(device, std::min(most, get(device) * factor)); }
 };
 
 /// Starts: the order of magnitude of the devices that were fitted.
@@ -91,26 +92,6 @@ std::vector<Knob> knobs_for(const std::vector<KernelTime>& rows) {
   return knobs;
 }
 
-Device descend(Device device, const std::vector<Knob>& knobs, const Shapes& seen) {
-  double best = misfit(seen, device);
-  for (const double step : STEPS)
-    for (int round = 0; round < MOST_ROUNDS; ++round) {
-      const double before = best;
-      for (const auto& knob : knobs)
-        for (const double factor : {step, 1.0 / step}) {
-          Device changed = device;
-          knob.set(changed, std::min(knob.most, knob.get(device) * factor));
-          if (const double now = misfit(seen, changed); now < best) {
-            best = now;
-            device = std::move(changed);
-          }
-        }
-      if (best >= before)
-        break;
-    }
-  return device;
-}
-
 FitErrors errors(const std::vector<KernelFit::Row>& rows, bool seen, double KernelFit::Row::*predicted) {
   std::vector<double> list;
   for (const auto& row : rows)
@@ -148,7 +129,7 @@ KernelFit fit_kernels(const Device& device, const std::vector<KernelTime>& rows)
     if (knob.get(start) <= 0)
       knob.set(start, knob.start);
   KernelFit fit;
-  fit.device = descend(start, knobs, seen);
+  fit.device = descend(start, knobs, [&](const Device& tried) { return misfit(seen, tried); });
   for (const auto& knob : knobs) { // rounded as they are printed, so that the errors are those of the printed ones
     const std::string after = shown(knob.key, knob.get(fit.device));
     fit.constants.push_back({knob.key, shown(knob.key, knob.get(device)), after});

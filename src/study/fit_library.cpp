@@ -3,9 +3,9 @@
 
 #include "base/error.h"
 #include "collective/selector.h"
+#include "study/descent.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
@@ -16,8 +16,6 @@ namespace tandem::study {
 namespace {
 
 constexpr std::size_t FEWEST_ROWS = 6;
-constexpr std::array STEPS{2.0, 1.4, 1.15, 1.05, 1.015};
-constexpr int MOST_ROUNDS = 60; ///< per step; it is left as soon as nothing gets better
 
 /// Mean |ln(expected / measured)| over the rows that are seen.
 double misfit(const collective::Tuner& tuner, const model::Library& library,
@@ -76,22 +74,9 @@ LibraryFit fit_library(const model::Cluster& cluster, model::CollectiveKind kind
   if (used.empty())
     throw base::UserError(fmt::format("--fit: library {} has no algorithm for {} over the links of this platform",
                                       fit.library.name, model::to_string(kind)));
-  double best = misfit(tuner, fit.library, rows, fit.is_seen, host_s);
-  for (const double step : STEPS)
-    for (int round = 0; round < MOST_ROUNDS; ++round) {
-      const double before = best;
-      for (const auto& turn : knobs_of(fit.library, used))
-        for (const double factor : {step, 1.0 / step}) {
-          auto changed = fit.library;
-          turn(changed, factor);
-          if (const double now = misfit(tuner, changed, rows, fit.is_seen, host_s); now < best) {
-            best = now;
-            fit.library = std::move(changed);
-          }
-        }
-      if (best >= before)
-        break;
-    }
+  fit.library = descend(fit.library, knobs_of(fit.library, used), [&](const model::Library& library) {
+    return misfit(tuner, library, rows, fit.is_seen, host_s);
+  });
   return fit;
 }
 

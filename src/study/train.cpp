@@ -2,17 +2,22 @@
 #include "study/train.h"
 
 #include "base/error.h"
+#include "base/output_file.h"
 #include "engine/play.h"
 #include "report/checks.h"
+#include "report/iteration_timeline.h"
 #include "study/fork_pool.h"
+#include "study/training/critical_path.h"
 #include "study/training/fitting_plan.h"
 #include "study/training/training_job.h"
 #include "study/training/training_summary.h"
 #include "workload/model_flops.h"
 #include "workload/parameters.h"
+#include "workload/plan_values.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace tandem::study {
 
@@ -36,18 +41,39 @@ TrainingJob job_of(const Setting& setting, const std::string& strategies) {
                            options.iterations);
 }
 
+/// The ranks that were asked for, or the first of each stage.
+void write_timeline(const Setting& setting, const TrainingJob& made, const model::Recording& recording) {
+  const auto& job = made.job;
+  report::IterationTimeline shown{&job, &recording, setting.options.timeline_ranks, {}};
+  if (shown.ranks.empty()) {
+    std::set<int> stages;
+    for (const auto& stage : made.stages)
+      if (stages.insert(stage.stage).second)
+        shown.ranks.push_back(stage.rank);
+  }
+  for (const auto rank : shown.ranks)
+    shown.rank_names.push_back(
+        fmt::format("rank {}, stage {}", rank, made.stages[job.program_of.empty() ? 0 : job.program_of[rank]].stage));
+  base::OutputFile file(setting.options.timeline);
+  report::write_iteration_timeline(file.stream(), shown);
+  file.commit();
+}
+
 std::string play(const Setting& setting, const std::string& strategies) {
   const auto& options = setting.options;
   const auto made = job_of(setting, strategies);
   engine::PlayOptions how;
   how.fold = options.fold;
-  how.record_times = true;
+  how.record_times = how.record_tasks = true;
   const auto recording = engine::play(setting.cluster, made.job, how);
   auto result = summarize_training(made, setting.plan, setting.model, recording, options.warmup);
+  result.critical_path = critical_path(made, recording);
   result.strategies = strategies;
   result.lower_bound_s = training_bound(made, setting.plan, *setting.cluster.gpus.front().device);
   if (const auto failed = report::failed_checks(recording, result); !failed.empty())
     throw base::Bug(fmt::format("{}: {}", name_of_case(strategies), failed.front()));
+  if (!options.timeline.empty())
+    write_timeline(setting, made, recording);
   return to_wire(result);
 }
 
@@ -58,6 +84,9 @@ void check(const model::LanguageModel& model, const workload::ParallelPlan& plan
   if (options.warmup < 0 || options.warmup >= options.iterations)
     throw base::UserError(
         fmt::format("a warm-up of {} of {} iterations leaves none to report", options.warmup, options.iterations));
+  if (!options.timeline.empty() && options.strategies.size() > 1)
+    throw base::UserError(
+        fmt::format("a timeline shows one choice of strategies; {} are asked for", options.strategies.size()));
   for (const auto& strategies : options.strategies)
     (void)read_dimension_strategies(strategies);
 }
@@ -136,6 +165,7 @@ model::TrainRun run_training(const model::LanguageModel& model, const workload::
   run.platform = cluster.file;
   run.device = device.name;
   run.plan = to_string(plan);
+  run.configuration = workload::plan_values(plan);
   run.gpus = plan.ranks();
   run.micro_batches = plan.micro_batches();
   run.parameters = static_cast<double>(workload::count_parameters(model).total);

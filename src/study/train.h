@@ -8,6 +8,7 @@
 #include "study/training/schedule_book.h"
 #include "workload/parallel_plan.h"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -18,7 +19,9 @@ struct TrainOptions {
   std::vector<std::string> strategies; ///< each a case, as read_dimension_strategies() reads them; empty: the defaults
   Granularity granularity = Granularity::FLOW;
   engine::Fold fold = engine::Fold::AUTO;
-  int iterations = 1, warmup = 0; ///< the mean of those after the warm-up is reported
+  int iterations = 1, warmup = 0;            ///< the mean of those after the warm-up is reported
+  std::string timeline;                      ///< file for the timeline of the only case; empty: none
+  std::vector<std::uint32_t> timeline_ranks; ///< that it shows; empty: the first of each pipeline stage
   int jobs = 0;
   std::string version;
   std::function<void(std::size_t, std::size_t)> progress;

@@ -36,10 +36,6 @@ bool rotary(const model::LanguageModel& model) {
   return model.learned_positions == 0;
 }
 
-double times(std::int64_t a, std::int64_t b) {
-  return static_cast<double>(a) * static_cast<double>(b);
-}
-
 void project(StepList& list, const Attention& attention, const Widths& widths) {
   list.gather_input("attention input");
   list.gemm("IP", list.tokens(), widths.projected, list.hidden()); // its bias is added as the GEMM stores

@@ -3,14 +3,6 @@
 
 namespace tandem::workload {
 
-namespace {
-
-double times(std::int64_t a, std::int64_t b) {
-  return static_cast<double>(a) * static_cast<double>(b);
-}
-
-} // namespace
-
 void matrices_forward(StepList& list, const model::FeedForward& block, const std::string& prefix, std::int64_t rows,
                       std::int64_t count, double saved_input) {
   const std::int64_t inner = block.inner / list.plan().tp;

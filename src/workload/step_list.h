@@ -10,6 +10,13 @@
 
 namespace tandem::workload {
 
+constexpr double FP32 = 4; ///< bytes of an element
+
+/// a x b without overflow: elements of a tensor.
+inline double times(std::int64_t a, std::int64_t b) {
+  return static_cast<double>(a) * static_cast<double>(b);
+}
+
 class StepList {
 public:
   StepList(const model::LanguageModel& model, const LayerPlan& plan, model::Pass pass);

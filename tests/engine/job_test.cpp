@@ -15,7 +15,7 @@ using model::Purpose;
 using model::Task;
 using model::TaskProgramBuilder;
 
-constexpr int OTHER = static_cast<int>(Dimension::OTHER), DP = static_cast<int>(Dimension::DP);
+constexpr int DP = static_cast<int>(Dimension::DP);
 
 std::shared_ptr<const model::Schedule> shared(model::Schedule made) {
   return std::make_shared<const model::Schedule>(std::move(made));

@@ -6,6 +6,7 @@
 #include "collective/flow.h"
 #include "collective/strategy.h"
 #include "collective/verify.h"
+#include "model/gemm_time.h"
 #include "model/kernel_cost.h"
 #include "study/collective.h"
 
@@ -20,6 +21,10 @@ using model::CollectiveKind;
 using model::Dimension;
 
 namespace {
+
+/// What a dimension's other collectives go by where its strategy is for those behind a GEMM, as `compare` has them: the
+/// library's protocols cost time of their own, and would count against the overlap.
+constexpr const char* BESIDE_FUSION = "sequential";
 
 const std::vector<Dimension>& named_dimensions() {
   static const std::vector<Dimension> list{Dimension::TP, Dimension::CP, Dimension::EP, Dimension::PP, Dimension::DP};
@@ -48,12 +53,20 @@ Dimension dimension_named(const std::string& name) {
 std::string key_of(const CollectiveUse& use, const std::vector<std::uint32_t>& members) {
   std::string key = fmt::format("{} {} {:a} {} {}", model::to_string(use.dimension), model::to_string(use.op.kind),
                                 use.op.bytes.value(), use.op.root, members.size());
-  if (use.producer)
-    key += fmt::format(" {}x{}x{}x{} {}", use.producer->m, use.producer->n, use.producer->k, use.producer->batch,
-                       use.producer->precision);
+  for (const auto& [word, gemm] : {std::pair{"after", &use.producer}, {"before", &use.consumer}})
+    if (*gemm)
+      key += fmt::format(" {} {}x{}x{}x{} {}", word, (*gemm)->m, (*gemm)->n, (*gemm)->k, (*gemm)->batch,
+                         (*gemm)->precision);
   for (const auto member : members)
     key += fmt::format(",{}", member);
   return key;
+}
+
+/// A broadcast between two pipeline stages is a message.
+std::string what_of(const CollectiveUse& use, bool fused) {
+  const bool message = use.dimension == Dimension::PP && use.op.kind == CollectiveKind::BROADCAST;
+  return fmt::format("{}{} {}", fused ? "GEMM with " : "", model::to_string(use.dimension),
+                     message ? "message" : model::to_string(use.op.kind));
 }
 
 /// Empty: a strategy is for collectives behind a GEMM, and takes one on these GPUs.
@@ -101,7 +114,8 @@ std::string name_of_block(const std::vector<model::Kernel>& kernels) {
   return kernels.front().name + " ... " + kernels.back().name;
 }
 
-std::uint32_t ScheduleBook::add(model::Schedule schedule) {
+std::uint32_t ScheduleBook::add(model::Schedule schedule, ScheduleParts parts) {
+  parts_.push_back(std::move(parts));
   schedules_.push_back(std::make_shared<const model::Schedule>(std::move(schedule)));
   return static_cast<std::uint32_t>(schedules_.size() - 1);
 }
@@ -109,8 +123,10 @@ std::uint32_t ScheduleBook::add(model::Schedule schedule) {
 std::uint32_t ScheduleBook::kernels(const std::vector<model::Kernel>& kernels) {
   const auto& device = *cluster_.gpus.front().device;
   double sm_seconds = 0.0, reads = 0.0, writes = 0.0, alone = 0.0;
+  std::map<model::KernelKind, double> times;
   for (const auto& kernel : kernels) {
     const auto cost = model::kernel_cost(kernel, device);
+    times[kernel.kind] += model::time_alone(cost, device).value();
     sm_seconds += cost.sm_seconds;
     reads += cost.reads.value();
     writes += cost.writes.value();
@@ -134,24 +150,47 @@ std::uint32_t ScheduleBook::kernels(const std::vector<model::Kernel>& kernels) {
   schedule.piece_bytes = {0.0};
   schedule.labels = {name_of_block(kernels)};
   schedule.programs.push_back(program.build());
-  return kernels_[key] = add(std::move(schedule));
+  ScheduleParts parts;
+  for (const auto& [kind, seconds] : times)
+    parts.push_back(
+        {model::to_string(kind), true, alone > 0.0 ? seconds / alone : 1.0 / static_cast<double>(times.size())});
+  return kernels_[key] = add(std::move(schedule), std::move(parts));
 }
 
 std::uint32_t ScheduleBook::plan(const std::string& strategy, const CollectiveUse& use, bool fused,
                                  const model::Cluster& group) {
   const auto selection = collective::select_strategy(strategy);
-  collective::Request request{use.op, fused ? use.producer : std::nullopt};
-  auto schedule = selection.strategy->plan(request, group);
+  auto on = group;
+  if (fused) {
+    const model::SharedDevice staged(
+        model::device_of_plan(use.producer ? *use.producer : *use.consumer, *group.gpus.front().device));
+    for (auto& gpu : on.gpus)
+      gpu.device = staged;
+  }
+  const collective::Request request =
+      fused ? collective::Request{use.op, use.producer, use.consumer} : collective::Request{use.op, {}, {}};
+  auto schedule = selection.strategy->plan(request, on);
   collective::require_proof(schedule, "strategy " + strategy);
   const auto algorithm = schedule.algorithm.empty() ? selection.text : selection.text + " -> " + schedule.algorithm;
   used_.insert(fmt::format("{} {}{}: {}{}", model::to_string(use.dimension), model::to_string(use.op.kind),
-                           fused ? " behind its GEMM" : "", algorithm,
-                           schedule.protocol ? " " + schedule.protocol->name : ""));
+                           !fused         ? ""
+                           : use.consumer ? " before its GEMM"
+                                          : " behind its GEMM",
+                           algorithm, schedule.protocol ? " " + schedule.protocol->name : ""));
   assumed_.insert(selection.assumed.begin(), selection.assumed.end());
+  const ScheduleParts parts{{what_of(use, fused)}};
   if (granularity_ == Granularity::FLOW)
     if (auto flows = collective::as_flows(schedule, group))
-      return add(std::move(*flows));
-  return add(std::move(schedule));
+      return add(std::move(*flows), parts);
+  return add(std::move(schedule), parts);
+}
+
+bool ScheduleBook::fuses(const CollectiveUse& use, const std::vector<std::uint32_t>& members) const {
+  const auto chosen = strategies_.find(use.dimension);
+  if (chosen == strategies_.end() || (!use.producer && !use.consumer))
+    return false;
+  const auto selection = collective::select_strategy(chosen->second);
+  return selection.strategy->why_not({use.op, use.producer, use.consumer}, cluster_.part(members)).empty();
 }
 
 ScheduleBook::Entry ScheduleBook::collective(const CollectiveUse& use, const std::vector<std::uint32_t>& members) {
@@ -159,20 +198,18 @@ ScheduleBook::Entry ScheduleBook::collective(const CollectiveUse& use, const std
   if (const auto known = collectives_.find(key); known != collectives_.end())
     return known->second;
   const auto group = cluster_.part(members);
-  const auto why_not = [&](const std::string& strategy, bool with_producer) {
-    const auto producer = with_producer ? use.producer : std::nullopt;
-    return collective::select_strategy(strategy).strategy->why_not({use.op, producer}, group);
+  const auto why_not = [&](const std::string& strategy) {
+    return collective::select_strategy(strategy).strategy->why_not({use.op, {}, {}}, group);
   };
   auto strategy = default_strategy(use.op.kind, group);
-  if (strategy == "auto" && !why_not(strategy, false).empty()) { // the library has no costs for it
+  if (strategy == "auto" && !why_not(strategy).empty()) { // the library has no costs for it
     auto without = group;
     without.library = nullptr;
     strategy = default_strategy(use.op.kind, without);
   }
-  bool fused = false;
+  const bool fused = fuses(use, members);
   if (const auto chosen = strategies_.find(use.dimension); chosen != strategies_.end()) {
-    fused = use.producer && why_not(chosen->second, true).empty();
-    const auto reason = fused ? std::string() : why_not(chosen->second, false);
+    const auto reason = fused ? std::string() : why_not(chosen->second);
     if (reason.empty())
       strategy = chosen->second;
     else if (const auto never = why_no_fusion(*collective::select_strategy(chosen->second).strategy, group);
@@ -180,7 +217,8 @@ ScheduleBook::Entry ScheduleBook::collective(const CollectiveUse& use, const std
       throw Infeasible(fmt::format("strategy {} cannot do {} {}: {}{}", chosen->second, model::to_string(use.dimension),
                                    model::to_string(use.op.kind), reason,
                                    never == reason ? std::string() : "; nor behind a GEMM: " + never));
-    // else it is for collectives behind a GEMM, and the others go as if it were not named: used() says so
+    else if (why_not(BESIDE_FUSION).empty())
+      strategy = BESIDE_FUSION;
   }
   return collectives_[key] = {plan(strategy, use, fused, group), fused};
 }

@@ -28,12 +28,21 @@ using DimensionStrategies = std::map<model::Dimension, std::string>;
 /// match.
 DimensionStrategies read_dimension_strategies(const std::string& text);
 
-/// A collective of one dimension, possibly fused with the GEMM before it.
+/// A collective of one dimension, possibly fused with the GEMM before or behind it.
 struct CollectiveUse {
   model::Dimension dimension = model::Dimension::OTHER;
   model::CollectiveOp op{};
   std::optional<model::Gemm> producer{}; ///< offered to the strategy; whether it was taken is in the answer
+  std::optional<model::Gemm> consumer{}; ///< works on what is gathered; only where fuses() is true
 };
+
+/// What a schedule's time is for: its collective, or kernels with their shares of it.
+struct SchedulePart {
+  std::string what; ///< "GEMM", "tp all-reduce", "GEMM with tp reduce-scatter"
+  bool is_kernel = false;
+  double share = 1.0;
+};
+using ScheduleParts = std::vector<SchedulePart>;
 
 /// "norm ... FC-1"; its only kernel's name.
 std::string name_of_block(const std::vector<model::Kernel>& kernels);
@@ -46,30 +55,35 @@ public:
 
   struct Entry {
     std::uint32_t schedule = 0;
-    bool fused = false; ///< the schedule also runs the producer
+    bool fused = false; ///< the schedule also runs the producer or the consumer
   };
   /// One lumped kernel for `kernels`, one after the other: their SM work and traffic, spread evenly over the time that
   /// they take alone.
   std::uint32_t kernels(const std::vector<model::Kernel>& kernels);
   /// Takes no time.
   std::uint32_t nothing() { return kernels({}); }
+  /// Whether the dimension's strategy runs the collective and the GEMM that it was offered as one.
+  [[nodiscard]] bool fuses(const CollectiveUse& use, const std::vector<std::uint32_t>& members) const;
   /// Planned for `members`, ranks of the cluster. Throws Infeasible when the dimension's strategy cannot do it.
   Entry collective(const CollectiveUse& use, const std::vector<std::uint32_t>& members);
 
   [[nodiscard]] std::vector<std::shared_ptr<const model::Schedule>> take() { return std::move(schedules_); }
+  /// Of each schedule. Shares sum to 1.
+  [[nodiscard]] std::vector<ScheduleParts> take_parts() { return std::move(parts_); }
   /// "tp: t3 (all-reduce after a GEMM), ring" and the like: what was used for what, one line per dimension and
   /// operation.
   [[nodiscard]] const std::set<std::string>& used() const { return used_; }
   [[nodiscard]] const std::set<std::string>& assumed() const { return assumed_; }
 
 private:
-  std::uint32_t add(model::Schedule schedule);
+  std::uint32_t add(model::Schedule schedule, ScheduleParts parts);
   std::uint32_t plan(const std::string& strategy, const CollectiveUse& use, bool fused, const model::Cluster& group);
 
   const model::Cluster& cluster_;
   DimensionStrategies strategies_;
   Granularity granularity_;
   std::vector<std::shared_ptr<const model::Schedule>> schedules_;
+  std::vector<ScheduleParts> parts_;
   std::map<std::string, std::uint32_t> kernels_;
   std::map<std::string, Entry> collectives_;
   std::set<std::string> used_, assumed_;

@@ -30,6 +30,7 @@ TrainingJob make_training_job(const model::LanguageModel& model, const workload:
     ++made.stages[entry->second].ranks;
     job.program_of.push_back(entry->second);
   }
+  made.parts = book.take_parts();
   job.schedules = book.take();
   made.job = std::move(job);
   made.used.assign(book.used().begin(), book.used().end());

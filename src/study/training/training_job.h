@@ -23,6 +23,7 @@ struct TrainingJob {
   };
   model::Job job;
   std::vector<Stage> stages;
+  std::vector<ScheduleParts> parts; ///< of each of the job's schedules
   std::vector<std::string> used, assumed;
 };
 

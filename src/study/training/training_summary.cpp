@@ -11,8 +11,10 @@ namespace tandem::model {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Breakdown, compute_s, recompute_s, exposed_s, bubble_s, optimizer_s, other_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemoryUse, peak_bytes, peak_at_s, at_peak, at_end)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageResult, stage, rank, first_layer, layers, parameters, breakdown, memory)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PathTerm, what, seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrainCase, strategies, iteration_s, tokens_per_s, model_flops, hardware_flops,
-                                   lower_bound_s, breakdown, stages, used, assumed, activities, tasks, classes)
+                                   lower_bound_s, breakdown, stages, critical_path, used, assumed, activities, tasks,
+                                   classes)
 
 } // namespace tandem::model
 
