@@ -8,6 +8,7 @@
 #include "study/train.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
 #include <utility>
 
@@ -72,9 +73,10 @@ study::PointInputs train_inputs(const TrainFlags& flags) {
   const auto& plan = flags.plan;
   const double ranks = flags.gpus > 0 ? flags.gpus : static_cast<double>(cluster.gpus.size());
   const double dp = flags.dp > 0 ? flags.dp : std::max(1.0, ranks / (plan.layer.tp * plan.layer.cp * plan.pp));
-  const double micro_batches = flags.global_batch == 0 ? (plan.pp == 1 ? 1.0 : 4.0 * plan.pp)
-                                                       : static_cast<double>(flags.global_batch) /
-                                                             (dp * static_cast<double>(plan.layer.micro_batch));
+  const double micro_batches = flags.global_batch == 0
+                                   ? (plan.pp == 1 ? 1.0 : 4.0 * plan.pp)
+                                   : static_cast<double>(flags.global_batch) /
+                                         (dp * static_cast<double>(std::max<std::int64_t>(1, flags.micro_batch)));
   const double cases = static_cast<double>(std::max<std::size_t>(1, flags.strategies.size()));
   inputs.work = SECONDS_PER_LAYER * cases * flags.iterations * std::max(1.0, micro_batches) *
                 static_cast<double>(language_model.layers.size());

@@ -205,7 +205,7 @@ double ResultStore::seconds_per_work(const std::string& command) {
 std::size_t ResultStore::absorb(const std::string& path) {
   if (!std::filesystem::is_regular_file(path))
     throw base::UserError({.file = path}, "is no file; a store that another tandem sweep wrote is needed");
-  ResultStore(path, Database::Mode::EXISTING); // checks it, and rolls back what its writer left half done
+  { const ResultStore checked(path, Database::Mode::EXISTING); } // and rolls back what its writer left half done
   Statement(database_, "ATTACH ? AS other").bind(path).run();
   std::size_t taken = 0;
   {
