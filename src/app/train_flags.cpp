@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "study/granularity.h"
 #include "workload/model_reader.h"
 
 #include <algorithm>
@@ -51,9 +52,12 @@ void add_model(CLI::App& command, TrainFlags& flags) {
 void add_plan(CLI::App& command, TrainFlags& flags) {
   auto& plan = flags.plan;
   add_number(command, "--seq", flags.sequence, "tokens of a sequence (default: the model's learned positions)");
-  add_number(command, "--micro-batch", plan.layer.micro_batch, "sequences of a micro-batch (default: 1)");
+  add_number(command, "--micro-batch", flags.micro_batch,
+             "sequences of a micro-batch (default: 1, or what --accumulate leaves)");
   add_number(command, "--global-batch", flags.global_batch,
              "sequences of an iteration (default: 4 x pp micro-batches for each rank of dp; 1 without pipeline)");
+  add_number(command, "--accumulate", flags.accumulate,
+             "micro-batches of an iteration: with one of the two batches it gives the other");
   add_count(command, "--gpus", flags.gpus, "GPUs that take part, the platform's first (default: all)");
   add_count(command, "--tp", plan.layer.tp, "tensor-parallel ranks (default: 1)");
   add_count(command, "--pp", plan.pp, "pipeline stages (default: 1)");
@@ -123,35 +127,66 @@ workload::Recompute recompute_named(const std::string& name) {
                                : workload::Recompute::NONE;
 }
 
-/// GPT-2's architecture in other sizes.
-model::LanguageModel gpt(const TrainFlags& flags) {
-  if (flags.layers == 0 || flags.hidden == 0 || flags.heads == 0)
-    throw UserError("a model is needed: --model FILE, or --layers, --hidden and --heads");
-  if (flags.hidden % flags.heads != 0)
-    throw UserError(fmt::format("--heads {} does not divide --hidden {}", flags.heads, flags.hidden));
-  model::LanguageModel made;
-  made.name = fmt::format("gpt-{}x{}", flags.layers, flags.hidden);
-  made.family = "gpt";
-  made.hidden = flags.hidden;
-  made.vocab = flags.vocab == 0 ? 51200 : flags.vocab;
-  model::LayerKind layer;
-  layer.name = "dense";
-  layer.attention.heads = flags.heads;
-  layer.attention.kv_heads = flags.kv_heads == 0 ? flags.heads : flags.kv_heads;
-  layer.attention.head_dim = flags.hidden / flags.heads;
-  layer.attention.qkv_bias = layer.attention.output_bias = true;
-  layer.feed_forward = {.inner = flags.ffn == 0 ? 4 * flags.hidden : flags.ffn, .gated = false, .bias = true};
-  made.kinds = {layer};
-  made.layers.assign(static_cast<std::size_t>(flags.layers), 0);
-  made.learned_positions = flags.sequence == 0 ? 2048 : flags.sequence;
-  made.tied_embeddings = true;
-  return made;
+/// GPT-2's architecture in other sizes, or what a plan's file describes; flags come first.
+model::LanguageModel described(const TrainFlags& flags) {
+  constexpr std::int64_t GPT_VOCABULARY = 51200, GPT_POSITIONS = 2048;
+  workload::PlanModel numbers;
+  if (flags.plan_model) {
+    numbers = *flags.plan_model;
+  } else {
+    numbers.vocab = GPT_VOCABULARY;
+    numbers.positions = flags.sequence == 0 ? GPT_POSITIONS : flags.sequence;
+  }
+  for (const auto& [flag, number] : {std::pair{flags.layers, &numbers.layers},
+                                     {flags.hidden, &numbers.hidden},
+                                     {flags.heads, &numbers.heads},
+                                     {flags.kv_heads, &numbers.kv_heads},
+                                     {flags.ffn, &numbers.ffn}})
+    if (flag > 0)
+      *number = flag;
+  if (flags.vocab > 0) {
+    numbers.vocab = flags.vocab;
+    numbers.vocab_multiple = 1;
+  }
+  if (numbers.hidden > 0 && numbers.heads > 0 && numbers.head_dim == 0 && numbers.hidden % numbers.heads != 0)
+    throw UserError(fmt::format("--heads {} does not divide --hidden {}", numbers.heads, numbers.hidden));
+  return workload::language_model_of(numbers);
+}
+
+/// Sequences of a micro-batch and of an iteration, as far as given.
+void set_batches(const TrainFlags& flags, workload::ParallelPlan& made) {
+  auto& micro = made.layer.micro_batch;
+  micro = flags.micro_batch;
+  made.global_batch = flags.global_batch;
+  if (flags.accumulate > 0 && micro == 0 && made.global_batch > 0) {
+    const auto parts = flags.accumulate * made.dp;
+    if (made.global_batch % parts != 0)
+      throw UserError(fmt::format("a global batch of {} is not a multiple of --accumulate x dp = {} x {} = {}",
+                                  made.global_batch, flags.accumulate, made.dp, parts));
+    micro = made.global_batch / parts;
+  }
+  if (micro == 0)
+    micro = 1;
+  const auto micro_batches = flags.accumulate > 0 ? flags.accumulate : made.pp == 1 ? 1 : 4 * made.pp;
+  if (made.global_batch == 0)
+    made.global_batch = micro * made.dp * micro_batches;
+  else if (flags.accumulate > 0 && made.global_batch != micro * made.dp * flags.accumulate)
+    throw UserError(fmt::format("a global batch of {}, and micro-batch x dp x --accumulate = {} x {} x {} = {}",
+                                made.global_batch, micro, made.dp, flags.accumulate,
+                                micro * made.dp * flags.accumulate));
 }
 
 } // namespace
 
 void TrainFlags::add_to(CLI::App& command) {
   add_model(command, *this);
+  command
+      .add_option(
+          "--plan", plan_file,
+          "a plan of another program: Megatron-LM's arguments (a script or a list), DeepSpeed's JSON (.json), NeMo's "
+          "YAML (.yaml); flags come first")
+      ->type_name("FILE")
+      ->check(not_empty());
   command.add_option("--platform", platform, "platform file (SimGrid XML)")
       ->required()
       ->type_name("FILE")
@@ -161,9 +196,13 @@ void TrainFlags::add_to(CLI::App& command) {
   add_repeatable(command, "--strategy", strategies,
                  "STRATEGY for tp and dp, or by dimension, as tp=t3-mca,dp=ring+zfp:rate=8; several: side by side")
       ->type_name("S");
-  add_choice(command, "--granularity", granularity,
-             "step: every step of a collective; flow: repeated steps as one flow (default: flow)", {"step", "flow"});
+  add_choice(
+      command, "--granularity", granularity,
+      "step: every step of a collective; flow: repeated steps as one flow, where the strategy allows it (default: "
+      "flow)",
+      study::granularity_names());
   folding.add_to(command);
+  limit.add_to(command);
   add_count(command, "--iterations", iterations, "iterations that are simulated (default: 1)");
   add_count(command, "--warmup", warmup, "of them, those that are not reported (default: 0)", 0);
   add_switch(command, "--ignore-memory", ignore_memory, "simulate a plan that does not fit the GPUs' memory");
@@ -187,7 +226,7 @@ void TrainFlags::add_to(CLI::App& command) {
 
 model::LanguageModel TrainFlags::read_model() const {
   if (model.empty())
-    return gpt(*this);
+    return described(*this);
   const auto any = workload::find_model(model, {shipped_folder("workloads/models")});
   if (const auto* language_model = std::get_if<model::LanguageModel>(&any))
     return *language_model;
@@ -219,9 +258,30 @@ workload::ParallelPlan TrainFlags::plan_for(const model::LanguageModel& language
   made.scatter_gather = scatter_gather == "on";
   if (!bucket.empty())
     made.bucket = base::parse_bytes(bucket);
-  const int micro_batches = made.pp == 1 ? 1 : 4 * made.pp;
-  made.global_batch = global_batch == 0 ? layer.micro_batch * made.dp * micro_batches : global_batch;
+  set_batches(*this, made);
   return made;
+}
+
+void TrainFlags::apply_plan(CLI::App& command) {
+  if (plan_file.empty())
+    return;
+  const auto file = workload::read_plan_file(plan_file);
+  if (model.empty() && !file.foreign_model.empty())
+    throw UserError(file.foreign_model);
+  if (model.empty())
+    plan_model = file.model;
+  simplified = file.simplified;
+  for (const auto& setting : file.settings) {
+    auto* option = command.get_option(setting.flag);
+    if (option->count() > 0)
+      continue; // a flag, or a variable of the environment
+    try {
+      option->add_result(setting.value);
+      option->run_callback();
+    } catch (const CLI::ParseError& error) {
+      throw UserError(setting.where, fmt::format("which gives {}", error.what()));
+    }
+  }
 }
 
 } // namespace tandem::app

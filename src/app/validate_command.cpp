@@ -22,7 +22,7 @@ namespace tandem::app {
 
 namespace {
 
-constexpr std::size_t VALIDATION_WIDTH = 132;
+constexpr std::size_t VALIDATION_WIDTH = 160;
 
 struct ValidateFlags {
   std::vector<std::string> sets;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <stdexcept>
 
 namespace tandem::app {
@@ -34,6 +35,7 @@ TrainFlags flags_of(const model::MeasuredIteration& row, const Location& where) 
   } catch (const CLI::ParseError& error) {
     throw UserError(where, usage_error(command, error));
   }
+  flags.apply_plan(command);
   flags.jobs = 1;
   return flags;
 }
@@ -78,21 +80,28 @@ std::vector<std::string> validation_files(const std::vector<std::string>& names)
 
 std::vector<model::ValidationResult> validate_sets(const std::vector<std::string>& files, int jobs,
                                                    const std::function<void(std::size_t, std::size_t)>& progress) {
-  std::vector<model::ValidationResult> results;
-  std::vector<std::function<std::string()>> tasks;
+  std::vector<model::ValidationSet> sets;
   for (const auto& file : files)
-    results.push_back({workload::read_validation_set(file), {}});
-  for (auto& result : results)
-    for (const auto& row : result.set.rows) {
-      const Location where{result.set.table, row.line};
-      (void)flags_of(row, where); // wrong ones are told of before anything runs
-      tasks.emplace_back([&row, where] { return predict(row, where); });
+    sets.push_back(workload::read_validation_set(file));
+  std::vector<std::function<std::string()>> tasks;
+  std::map<std::vector<std::string>, std::size_t> task_of;
+  for (const auto& set : sets)
+    for (const auto& row : set.rows) {
+      if (!row.not_modelled.empty())
+        continue;
+      const Location where{set.table, row.line};
+      (void)flags_of(row, where);                              // wrong ones are told of before anything runs
+      if (task_of.try_emplace(row.flags, tasks.size()).second) // rows may measure one run several times
+        tasks.emplace_back([&row, where] { return predict(row, where); });
     }
   const auto answers = study::run_forked(tasks, {jobs, progress});
-  std::size_t next = 0;
-  for (auto& result : results)
-    for (const auto& row : result.set.rows)
-      result.rows.push_back({row, std::stod(answers[next++])});
+  std::vector<model::ValidationResult> results;
+  for (auto& set : sets) {
+    std::vector<double> predicted;
+    for (const auto& row : set.rows)
+      predicted.push_back(row.not_modelled.empty() ? std::stod(answers[task_of.at(row.flags)]) : 0.0);
+    results.push_back(model::compared(std::move(set), predicted));
+  }
   return results;
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tandem::model {
@@ -53,8 +54,8 @@ struct TrainCase {
   Breakdown breakdown;                            ///< mean over all ranks
   std::vector<StageResult> stages;
   std::vector<PathTerm> critical_path; ///< of the last iteration, the longest first; they sum to it
-  std::vector<std::string> used;    ///< "tp all-reduce: auto -> ring Simple"
-  std::vector<std::string> assumed; ///< parameters without a source
+  std::vector<std::string> used;       ///< "tp all-reduce: auto -> ring Simple"
+  std::vector<std::string> assumed;    ///< parameters without a source
   std::uint64_t activities = 0;
   std::uint64_t tasks = 0;
   int classes = 0; ///< of ranks, of which one was played each
@@ -62,7 +63,8 @@ struct TrainCase {
 
 struct TrainRun {
   std::string model, model_file, platform, device;
-  std::string plan;                            ///< in words
+  std::string plan;                                               ///< in words
+  std::vector<std::pair<std::string, std::string>> configuration; ///< every value of the plan, defaults included
   std::map<std::string, std::string> settings; ///< of the simulator, and what flags change of the machine
   int gpus = 0, micro_batches = 0;
   double parameters = 0.0;

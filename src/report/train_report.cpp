@@ -225,6 +225,8 @@ std::string train_json(const TrainRun& run) {
   json["device"] = run.device;
   json["gpus"] = run.gpus;
   json["plan"] = run.plan;
+  for (const auto& [key, value] : run.configuration)
+    json["configuration"][key] = value;
   json["parameters"] = run.parameters;
   json["micro_batches"] = run.micro_batches;
   json["peak_flops"] = run.peak_flops;

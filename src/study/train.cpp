@@ -7,12 +7,14 @@
 #include "report/checks.h"
 #include "report/iteration_timeline.h"
 #include "study/fork_pool.h"
+#include "study/run_limit.h"
 #include "study/training/critical_path.h"
 #include "study/training/fitting_plan.h"
 #include "study/training/training_job.h"
 #include "study/training/training_summary.h"
 #include "workload/model_flops.h"
 #include "workload/parameters.h"
+#include "workload/plan_values.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -64,6 +66,8 @@ std::string play(const Setting& setting, const std::string& strategies) {
   engine::PlayOptions how;
   how.fold = options.fold;
   how.record_times = how.record_tasks = true;
+  how.before = run_limit(options.longest_s, name_of_case(strategies),
+                         "--granularity flow, --fold auto and --set platform.routing=spray make it shorter");
   const auto recording = engine::play(setting.cluster, made.job, how);
   auto result = summarize_training(made, setting.plan, setting.model, recording, options.warmup);
   result.critical_path = critical_path(made, recording);
@@ -164,6 +168,7 @@ model::TrainRun run_training(const model::LanguageModel& model, const workload::
   run.platform = cluster.file;
   run.device = device.name;
   run.plan = to_string(plan);
+  run.configuration = workload::plan_values(plan);
   run.gpus = plan.ranks();
   run.micro_batches = plan.micro_batches();
   run.parameters = static_cast<double>(workload::count_parameters(model).total);

@@ -12,6 +12,7 @@ StateBytes state_bytes(const std::string& precision, const std::string& optimize
   state.weight = full ? FP32 : 2;
   state.gradient = full || fp32_gradients ? FP32 : 2;
   state.master = full ? 0 : FP32;
+  state.scaled = precision == "fp16";
   if (optimizer == "adam")
     state.moments = 2 * FP32;
   else if (optimizer == "sgd-momentum")
@@ -36,9 +37,17 @@ model::Steps optimizer_step(double parameters, const StateBytes& state, const st
   };
   const double stored = state.master > 0 ? state.master + state.weight : state.weight;
   const double value = state.master > 0 ? state.master : state.weight;
-  return {kernel("norm of gradients", 2, state.gradient, 0),
-          kernel(optimizer, flops_per_parameter, state.gradient + value + state.moments, stored + state.moments),
-          kernel("gradients to zero", 0, 0, state.gradient)};
+  const bool copies = state.master > 0 && state.gradient < FP32;
+  const double gradient = copies ? FP32 : state.gradient; // that the update reads
+  model::Steps steps;
+  if (copies)
+    steps.emplace_back(kernel("gradients to fp32", 0, state.gradient, FP32));
+  if (state.scaled)
+    steps.emplace_back(kernel("gradients unscaled and checked", 2, gradient, gradient));
+  steps.emplace_back(kernel("norm of gradients", 2, gradient, 0));
+  steps.emplace_back(kernel(optimizer, flops_per_parameter, gradient + value + state.moments, stored + state.moments));
+  steps.emplace_back(kernel("gradients to zero", 0, 0, state.gradient));
+  return steps;
 }
 
 } // namespace tandem::workload

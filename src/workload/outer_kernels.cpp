@@ -33,15 +33,25 @@ void reduce_tokens(StepList& list, const std::string& name) {
     list.communicate(name, "tp", CollectiveKind::ALL_REDUCE, all_tokens(list) * FP32);
 }
 
+/// The passes of Megatron-LM's vocab_parallel_cross_entropy, none of which is fused with another.
 void loss_forward(StepList& list) {
   const double logits = all_tokens(list) * static_cast<double>(vocabulary(list));
-  list.kernel("loss: cast and maximum", KernelKind::LOSS, 2 * logits, logits * list.element(), logits * FP32);
+  list.kernel("loss: cast", KernelKind::LOSS, logits, logits * list.element(), logits * FP32);
+  list.kernel("loss: maximum", KernelKind::LOSS, logits, logits * FP32, 0);
   reduce_tokens(list, "maximum of logits");
-  list.kernel("loss: exponentials and sum", KernelKind::LOSS, 3 * logits, logits * FP32, logits * FP32);
+  list.kernel("loss: minus maximum", KernelKind::LOSS, logits, logits * FP32, logits * FP32);
+  list.kernel("loss: exponentials", KernelKind::LOSS, logits, logits * FP32, logits * FP32);
+  list.kernel("loss: sum", KernelKind::LOSS, logits, logits * FP32, 0);
   reduce_tokens(list, "logit of the target");
   reduce_tokens(list, "sum of exponentials");
   list.kernel("loss: softmax", KernelKind::LOSS, logits, logits * FP32, logits * FP32);
   list.save("softmax of logits", logits * FP32);
+}
+
+/// The softmax times the loss' gradient, in place, and back to the precision of the logits.
+void loss_backward(StepList& list, double logits) {
+  list.kernel("loss backward", KernelKind::LOSS, logits, logits * FP32, logits * FP32);
+  list.kernel("loss backward: cast", KernelKind::LOSS, logits, logits * FP32, logits * list.element());
 }
 
 void transform(StepList& list) {
@@ -134,7 +144,7 @@ Steps head_backward(const LanguageModel& model, const LayerPlan& plan) {
   } else {
     const std::int64_t vocab = vocabulary(list);
     const double logits = all_tokens(list) * static_cast<double>(vocab);
-    list.kernel("loss backward", KernelKind::LOSS, 2 * logits, logits * FP32, logits * list.element());
+    loss_backward(list, logits);
     list.gather_input("logits' input", 1);
     list.product("logits input gradient", list.tokens(), list.hidden(), vocab, 1);
     list.reduce_output("logits input gradient", 1);

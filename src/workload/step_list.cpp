@@ -102,7 +102,9 @@ void StepList::attention(double workgroups, const std::string& name, double flop
 }
 
 void StepList::pass(const Elementwise& row, double elements, KernelKind kind) {
-  kernel(row.name, kind, elements * row.flops, elements * (row.reads * element_ + row.mask_reads),
+  const bool draws = row.mask_writes > 0; // a mask is what random numbers become
+  const double flops = row.flops + (draws ? RANDOM_NUMBER_FLOPS : 0.0);
+  kernel(row.name, kind, elements * flops, elements * (row.reads * element_ + row.mask_reads),
          elements * (row.writes * element_ + row.mask_writes));
 }
 

@@ -63,11 +63,11 @@ TEST(LayerTimes, AreWithinTheStatedErrors) {
                                    .dropout = true};
     const double forward = in_turn_ms(workload::layer_forward(model, model.kinds[0], plan), device);
     const double backward = in_turn_ms(workload::layer_backward(model, model.kinds[0], plan), device);
-    EXPECT_NEAR(forward / row.forward_ms, 1, 0.10);
-    EXPECT_NEAR(backward / row.backward_ms, 1, 0.05);
+    EXPECT_NEAR(forward / row.forward_ms, 1, 0.025);
+    EXPECT_NEAR(backward / row.backward_ms, 1, 0.02);
     errors += std::abs(forward / row.forward_ms - 1) + std::abs(backward / row.backward_ms - 1);
   }
-  EXPECT_LT(errors / 10, 0.055);
+  EXPECT_LT(errors / 10, 0.015);
 }
 
 } // namespace

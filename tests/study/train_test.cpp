@@ -178,5 +178,23 @@ TEST(Train, refuses_what_a_dimension_cannot_do) {
   EXPECT_THROW(run_training(small_gpt(), plan(2, 1, 1, 1), collective::switch_of(4), {}), base::UserError);
 }
 
+// The collectives that no GEMM makes go the same way in both: with the library's protocols in one of them only, overlap
+// would look slower than none.
+TEST(Train, overlap_is_held_against_the_same_collectives) {
+  auto made = plan(4, 1, 1, 2);
+  made.layer.sequence_parallel = true;
+  TrainOptions plain, overlapped;
+  plain.strategies = {"tp=sequential"};
+  overlapped.strategies = {"tp=tile-fused"};
+  const auto one = run(made, collective::switch_of(4), plain), other = run(made, collective::switch_of(4), overlapped);
+  const auto used = [](const model::TrainCase& result, const std::string& line) {
+    return std::find(result.used.begin(), result.used.end(), line) != result.used.end();
+  };
+  for (const auto* result : {&one, &other})
+    EXPECT_TRUE(used(*result, "tp all-gather: sequential")) << result->strategies;
+  EXPECT_TRUE(used(other, "tp reduce-scatter behind its GEMM: tile-fused"));
+  EXPECT_LT(other.iteration_s, one.iteration_s);
+}
+
 } // namespace
 } // namespace tandem::study
