@@ -9,6 +9,7 @@ void add_compare(CLI::App& app);
 void add_collective(CLI::App& app);
 void add_train(CLI::App& app);
 void add_diff(CLI::App& app);
+void add_report(CLI::App& app);
 void add_list(CLI::App& app);
 void add_platform(CLI::App& app);
 void add_validate(CLI::App& app);
