@@ -48,8 +48,8 @@ TEST(Report, WhatCannotBeReadOrWrittenIsRefusedAndNothingIsLeft) {
       {{"report", "absent.json", "-o", "p.html"}, "absent.json"},
       {{"report", "other.json", "-o", "no/such/p.html"}, "no/such"},
       {{"report", "other.json", "-o", "other.json"}, "are the same file 'other.json'"},
-      {{"report", "other.json"}, "--output is required"},
-      {{"report", "-o", "p.html"}, "RESULTS is required"}};
+      {{"report", "other.json"}, "--output is missing"},
+      {{"report", "-o", "p.html"}, "RESULTS is missing"}};
   for (const auto& [arguments, message] : refusals) {
     const auto outcome = run({.arguments = arguments, .folder = name});
     EXPECT_EQ(outcome.code, BAD_INPUT) << fmt::format("{}", fmt::join(arguments, " "));

@@ -58,14 +58,14 @@ function lineChart(chart) {
       svg('text', {x: left - 6, y: toY(tick) + 4, 'text-anchor': 'end'}, digits(tick)));
   }
   drawing.append(svg('line', {class: 'axis', x1: left, x2: width - right, y1: height - bottom, y2: height - bottom}));
-  let free = -Infinity; // the pixel up to which labels stand
-  for (const x of xs) {
+  const labelled = []; // [from, to] in pixels; the ends come first, so that they are never left out
+  for (const x of [xs[xs.length - 1], ...xs.slice(0, -1)]) {
     const text = chart.x.names ? chart.x.names[x] : digits(x);
     const half = text.length * 3.5;
     drawing.append(svg('line', {class: 'axis', x1: toX(x), x2: toX(x), y1: height - bottom, y2: height - bottom + 4}));
-    if (toX(x) - half > free) {
+    if (labelled.every(([from, to]) => toX(x) + half + 6 < from || toX(x) - half - 6 > to)) {
       drawing.append(svg('text', {x: toX(x), y: height - bottom + 18, 'text-anchor': 'middle'}, text));
-      free = toX(x) + half + 6;
+      labelled.push([toX(x) - half, toX(x) + half]);
     }
   }
   drawing.append(svg('text', {class: 'name', x: (left + width - right) / 2, y: height - 10, 'text-anchor': 'middle'},
