@@ -3,7 +3,7 @@
 set -euo pipefail
 
 build_packages=(build-essential g++ cmake ninja-build pkg-config ccache libsimgrid-dev libboost-graph-dev libspdlog-dev
-  libfmt-dev libcli11-dev libyaml-cpp-dev nlohmann-json3-dev libpugixml-dev)
+  libfmt-dev libcli11-dev libyaml-cpp-dev nlohmann-json3-dev libpugixml-dev libsqlite3-dev)
 test_packages=(git libgtest-dev libgmock-dev libbenchmark-dev clang-format clang-tidy clang libclang-rt-14-dev python3)
 
 case "${1:-}" in

@@ -218,6 +218,26 @@ def mi300x():
     return node
 
 
+def cube_mesh(node, nic_of):
+    """8 V100 with their NVLinks; `nic_of` names the card of a GPU."""
+    bricks = {(0, 1): 1, (0, 2): 1, (0, 3): 2, (0, 4): 2, (1, 2): 2, (1, 3): 1, (1, 5): 2, (2, 3): 2, (2, 6): 1, (3, 7): 1,
+              (4, 5): 1, (4, 6): 1, (4, 7): 2, (5, 6): 2, (5, 7): 1, (6, 7): 2}
+    for g in range(8):
+        node.gpu(f"gpu{g}", "v100-sxm", *V100, "900GBps", nic_of(g))
+    for (a, b), count in bricks.items():
+        node.link(f"nvlink{a}-{b}", f"{25 * count}GBps", "500ns", "nvlink")
+    width = lambda a, b: bricks.get((min(a, b), max(a, b)), 0)
+    step = lambda a, b: f"+nvlink{a}-{b}" if a < b else f"-nvlink{b}-{a}"
+    ways = []
+    for a, b in pairs(8):
+        if width(a, b):
+            ways.append((f"gpu{a}", f"gpu{b}", step(a, b)))
+        else:
+            via = max(range(8), key=lambda m: (min(width(a, m), width(m, b)), -m))
+            ways.append((f"gpu{a}", f"gpu{b}", step(a, via), step(via, b)))
+    return ways
+
+
 def v100_cube():
     node = Node("v100-cube", f"""8 NVIDIA V100 SXM2 in a hybrid cube mesh, as in DGX-1; several are a cluster in a fat tree.
         6 NVLink 2 bricks of 25 GB/s per direction per GPU, one or two to each of four neighbours (nvidia-smi topo of a DGX-1V,
@@ -227,21 +247,42 @@ def v100_cube():
         is not counted here.
         {NODE_ASSUMED} Also assumed: non-blocking EDR switches of 36 ports, 1 us for a card and its
         link, 300 ns for a switch and a link.""", fat_tree("100Gbps", "1us", 36, assumed="radix and latencies of the fabric"))
-    bricks = {(0, 1): 1, (0, 2): 1, (0, 3): 2, (0, 4): 2, (1, 2): 2, (1, 3): 1, (1, 5): 2, (2, 3): 2, (2, 6): 1, (3, 7): 1,
-              (4, 5): 1, (4, 6): 1, (4, 7): 2, (5, 6): 2, (5, 7): 1, (6, 7): 2}
-    for g in range(8):
-        node.gpu(f"gpu{g}", "v100-sxm", *V100, "900GBps", f"nic{g // 2}")
-    for (a, b), count in bricks.items():
-        node.link(f"nvlink{a}-{b}", f"{25 * count}GBps", "500ns", "nvlink")
+    ways = cube_mesh(node, lambda g: f"nic{g // 2}")
     add_pcie(node, 8, 2, 1, PCIE3, (35.2, 20))
-    width = lambda a, b: bricks.get((min(a, b), max(a, b)), 0)
-    step = lambda a, b: f"+nvlink{a}-{b}" if a < b else f"-nvlink{b}-{a}"
-    for a, b in pairs(8):
-        if width(a, b):
-            node.route(f"gpu{a}", f"gpu{b}", step(a, b))
-        else:
-            via = max(range(8), key=lambda m: (min(width(a, m), width(m, b)), -m))
-            node.route(f"gpu{a}", f"gpu{b}", step(a, via), step(via, b))
+    for way in ways:
+        node.route(*way)
+    return node
+
+
+def aws_p3dn():
+    node = Node("aws-p3dn", f"""AWS p3dn.24xlarge: 8 V100 SXM2 in a hybrid cube mesh, as in v100-cube, and one card of 100 Gb/s for all of them
+        (AWS, EC2 P3 instances); several are around a fat tree. The GPUs are those of v100-sxm with twice the memory. The card is at
+        the first CPU's bus; Xeon Platinum 8175.
+        {NODE_ASSUMED} Also assumed: the place of the card, PCIe 3.0 with two GPUs to a switch,
+        non-blocking switches of 64 ports, 4 us for a card and its link, 300 ns for a switch and a link: AWS publishes none of them.""",
+                {**fat_tree("100Gbps", "4us", 64, assumed="radix and latencies of the fabric"), "routing": "spray",
+                 "assumed": "latencies in the node, links between CPUs, PCIe"})
+    ways = cube_mesh(node, lambda g: "nic0")
+    for c in range(2):
+        node.cpu(f"cpu{c}", 80, 24, "nic0")
+    node.router("nic0")
+    for g in range(8):
+        node.link(f"gpu{g}-pcie", PCIE3, "300ns", "pcie")
+    node.link("nic0-pcie", PCIE3, "300ns", "pcie")
+    for s in range(4):
+        node.link(f"switch{s}-cpu", PCIE3, "300ns", "pcie")
+    node.link("cpu0-cpu1", "41.6GBps", "500ns", "other")
+    for g in range(8):
+        up = [f"+gpu{g}-pcie", f"+switch{g // 2}-cpu"]
+        for c in range(2):
+            across = [] if c == g // 4 else ["+cpu0-cpu1" if c else "-cpu0-cpu1"]
+            node.route(f"gpu{g}", f"cpu{c}", *up, *across)
+        node.route(f"gpu{g}", "nic0", *up, *([] if g < 4 else ["-cpu0-cpu1"]), "-nic0-pcie")
+    node.route("cpu0", "nic0", "-nic0-pcie")
+    node.route("cpu1", "nic0", "-cpu0-cpu1", "-nic0-pcie")
+    node.route("cpu0", "cpu1", "+cpu0-cpu1")
+    for way in ways:
+        node.route(*way)
     return node
 
 
@@ -307,6 +348,7 @@ NODES = {
     "dgx-h100": lambda: dgx_hopper("dgx-h100", "DGX H100: 8 H100 SXM5 80 GB", "h100-sxm", "3.35TBps", "H100 datasheet"),
     "dgx-h200": lambda: dgx_hopper("dgx-h200", "DGX H200: 8 H200 SXM5 141 GB", "h200-sxm", "4.8TBps", "H200 datasheet"),
     "azure-nd-a100-v4": azure_nd_a100_v4,
+    "aws-p3dn": aws_p3dn,
     "aws-p4d": lambda: aws_p4("aws-p4d", "a100-sxm-40", "1.555TBps", "p4d.24xlarge: 8 A100 SXM4 40 GB"),
     "aws-p4de": lambda: aws_p4("aws-p4de", "a100-sxm-80", "2.039TBps", "p4de.24xlarge: 8 A100 SXM4 80 GB"),
     "aws-p5": aws_p5,

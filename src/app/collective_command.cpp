@@ -3,6 +3,8 @@
 #include "app/collective_words.h"
 #include "app/commands.h"
 #include "app/fold_flags.h"
+#include "app/inner_run.h"
+#include "app/limit_flag.h"
 #include "app/machine_flags.h"
 #include "app/progress.h"
 #include "base/digest.h"
@@ -36,9 +38,11 @@ constexpr int MOST_RANKS = 1 << 20, MOST_ROWS = 1000;
 struct CollectiveFlags {
   std::string operation, platform, smallest = "8", largest = "128M", factor = "2", step, log, fit, exported, matrix,
                                    group;
+  std::string granularity = "step";
   std::vector<std::string> strategies, beside;
   MachineFlags machine;
   FoldFlags folding;
+  LimitFlag limit;
   int ranks = 0, root = 0, gpus_per_process = 0, jobs = 0;
   Output output;
   Verbosity verbosity;
@@ -152,8 +156,30 @@ std::vector<bool> fit(model::Cluster& cluster, const study::CollectiveOptions& o
   return fitted.is_seen;
 }
 
-void run_command(const CollectiveFlags& flags, const Origins& origins) {
+/// Files that are read, and a guess at the time: of every size and strategy, by the ranks.
+study::PointInputs collective_inputs(const CollectiveFlags& flags) {
+  constexpr double SECONDS_PER_ROW = 0.02, SECONDS_PER_RANK = 5e-4;
+  (void)operation_of(flags.operation);
+  const auto cluster = study::load_cluster(flags.platform, flags.machine.choice());
+  study::PointInputs inputs;
+  inputs.files = study::input_digests(cluster);
+  inputs.files.merge(study::strategy_digests(flags.strategies));
+  for (const auto& file : {flags.matrix, flags.log, flags.fit})
+    if (!file.empty())
+      inputs.files[file] = base::digest_file(file);
+  const auto ranks = flags.ranks > 0 ? static_cast<std::size_t>(flags.ranks) : cluster.gpus.size();
+  const auto rows = flags.matrix.empty() ? sizes_of(flags).size() : 1;
+  const auto strategies = std::max<std::size_t>(1, flags.strategies.size());
+  inputs.work =
+      static_cast<double>(rows * strategies) * (SECONDS_PER_ROW + SECONDS_PER_RANK * static_cast<double>(ranks));
+  inputs.csv_header = report::collective_csv({});
+  return inputs;
+}
+
+void run_command(const CollectiveFlags& flags, const Origins& origins, InnerRun* inner) {
   flags.verbosity.apply();
+  if (inner != nullptr && inner->stops_before_running([&] { return collective_inputs(flags); }))
+    return;
   const auto format = flags.output.choose(origins).format;
   const auto kind = operation_of(flags.operation);
   if (!model::has_root(kind) && origins.of("--root") == "flag")
@@ -164,6 +190,8 @@ void run_command(const CollectiveFlags& flags, const Origins& origins) {
                                    .sizes = {},
                                    .strategies = flags.strategies,
                                    .fold = flags.folding.choice(),
+                                   .granularity = study::granularity_of(flags.granularity),
+                                   .longest_s = flags.limit.seconds(),
                                    .gpus_per_process = std::max(1, flags.gpus_per_process),
                                    .jobs = flags.jobs,
                                    .version = program_version(),
@@ -222,7 +250,10 @@ void run_command(const CollectiveFlags& flags, const Origins& origins) {
   if (!flags.matrix.empty())
     run.digests[flags.matrix] = base::digest_file(flags.matrix);
   run.settings.merge(flags.machine.settings());
-  flags.output.write(formatted(run, format));
+  if (inner != nullptr)
+    inner->output = {report::collective_csv(run), report::collective_json(run)};
+  else
+    flags.output.write(formatted(run, format));
 }
 
 void add_flags(CLI::App& command, CollectiveFlags& flags) {
@@ -303,7 +334,14 @@ void add_flags(CLI::App& command, CollectiveFlags& flags) {
       ->excludes(fitting)
       ->excludes(exporting);
   flags.machine.add_to(command);
+  command
+      .add_option("--granularity", flags.granularity,
+                  "step: every step; flow: repeated steps as one flow, which not every strategy allows (default: step)")
+      ->type_name("MODE")
+      ->check(one_of("granularity", study::granularity_names()))
+      ->excludes(exporting);
   flags.folding.add_to(command);
+  flags.limit.add_to(command);
   add_jobs(command, flags.jobs);
   flags.output.add_to(command);
   flags.verbosity.add_to(command);
@@ -311,7 +349,7 @@ void add_flags(CLI::App& command, CollectiveFlags& flags) {
 
 } // namespace
 
-void add_collective(CLI::App& app) {
+void add_collective(CLI::App& app, InnerRun* inner) {
   auto flags = std::make_shared<CollectiveFlags>();
   auto* command = app.add_subcommand("collective", "time a collective alone at many sizes, in nccl-tests' table");
   command->footer(
@@ -320,6 +358,9 @@ void add_collective(CLI::App& app) {
       "  tandem collective allreduce --platform platforms/t3-ring-8.xml --strategy ring --strategy tree:chunks=32\n"
       "  tandem collective alltoall --platform platforms/dgx-h100.xml --strategy direct:window=2 -n 6\n"
       "  tandem collective allreduce --platform platforms/dgx-a100.xml --nodes 4 -b 1M -e 64M -f 8\n"
+      "  tandem collective allreduce --platform platforms/dgx-a100.xml --nodes 16 --strategy ring --granularity flow "
+      "-b 1M "
+      "-e 64M -f 8\n"
       "  tandem collective broadcast --platform platforms/dgx-h100.xml -r 3 --format json -o broadcast.json\n"
       "  tandem collective allreduce --platform platforms/dgx-h100.xml --strategy ring --export ring.xml\n"
       "  tandem collective allreduce --platform platforms/dgx-h100.xml --strategy ring.xml:sms=4\n"
@@ -330,7 +371,7 @@ void add_collective(CLI::App& app) {
       "--beside \"allreduce bytes=64M group=2-7 strategy=ring:channels=2 start=10us count=2\"\n"
       "Which algorithm and protocol a library takes: docs/models.md, \"Libraries\".");
   add_flags(*command, *flags);
-  command->callback([flags, command] { run_command(*flags, apply_environment(*command)); });
+  command->callback([flags, command, inner] { run_command(*flags, apply_environment(*command), inner); });
 }
 
 } // namespace tandem::app

@@ -5,11 +5,16 @@
 
 namespace tandem::app {
 
-void add_compare(CLI::App& app);
-void add_collective(CLI::App& app);
-void add_train(CLI::App& app);
+struct InnerRun;
+
+// With `inner` the result is handed over to it instead of written.
+void add_compare(CLI::App& app, InnerRun* inner = nullptr);
+void add_collective(CLI::App& app, InnerRun* inner = nullptr);
+void add_train(CLI::App& app, InnerRun* inner = nullptr);
+void add_plan(CLI::App& app);
 void add_diff(CLI::App& app);
 void add_report(CLI::App& app);
+void add_sweep(CLI::App& app);
 void add_list(CLI::App& app);
 void add_platform(CLI::App& app);
 void add_validate(CLI::App& app);

@@ -1,6 +1,7 @@
 // tandem compare: strategies side by side.
 #include "app/commands.h"
 #include "app/compare_flags.h"
+#include "app/inner_run.h"
 #include "app/progress.h"
 #include "base/error.h"
 #include "base/log.h"
@@ -70,7 +71,43 @@ std::string formatted(const model::Comparison& comparison, const CompareFlags& f
   return report::comparison_table(comparison, {.detail = flags.detail, .colour = terminal, .width = WIDTH});
 }
 
-void run_compare(const CompareFlags& flags, const Origins& origins) {
+study::PointInputs compare_inputs(const model::Workload& workload, const study::CompareOptions& options) {
+  constexpr double SECONDS_PER_GPU = 2e-3;
+  study::PointInputs inputs;
+  inputs.files = study::comparison_digests(workload, options);
+  const auto& strategies = options.strategies.empty() ? workload.strategies : options.strategies;
+  for (const auto& described : workload.cases)
+    inputs.work += SECONDS_PER_GPU * described.tp * static_cast<double>(strategies.size());
+  inputs.csv_header = report::comparison_csv({});
+  return inputs;
+}
+
+model::Comparison compared(const CompareFlags& flags, const model::Workload& workload,
+                           const study::CompareOptions& options) {
+  auto comparison = study::compare(workload, options);
+  comparison.settings.merge(flags.machine.settings());
+  for (const auto& [key, value] : options.only)
+    comparison.settings["only/" + key] = value;
+  return comparison;
+}
+
+void run_inner(const CompareFlags& flags, InnerRun& inner) {
+  const auto options = options_of(flags);
+  if (inner.stage == InnerRun::Stage::FLAGS)
+    return;
+  const auto workload = workload::read_workload(flags.workload);
+  if (inner.stops_before_running([&] { return compare_inputs(workload, options); }))
+    return;
+  const auto comparison = compared(flags, workload, options);
+  inner.output = {report::comparison_csv(comparison), report::comparison_json(comparison)};
+}
+
+void run_compare(const CompareFlags& flags, const Origins& origins, InnerRun* inner) {
+  if (inner != nullptr) {
+    flags.verbosity.apply();
+    run_inner(flags, *inner);
+    return;
+  }
   flags.verbosity.apply();
   auto options = options_of(flags);
   const auto format = flags.output.choose(origins).format;
@@ -93,11 +130,8 @@ void run_compare(const CompareFlags& flags, const Origins& origins) {
     Progress progress;
     if (!flags.verbosity.quiet)
       options.progress = [&progress](std::size_t done, std::size_t all) { progress.show(done, all); };
-    comparison = study::compare(workload, options);
+    comparison = compared(flags, workload, options);
   }
-  comparison.settings.merge(flags.machine.settings());
-  for (const auto& [key, value] : options.only)
-    comparison.settings["only/" + key] = value;
   flags.output.write(formatted(comparison, flags, format));
   if (!flags.stats.empty())
     stats.write(flags.stats);
@@ -137,7 +171,7 @@ void add_flags(CLI::App& command, CompareFlags& flags) {
 
 } // namespace
 
-void add_compare(CLI::App& app) {
+void add_compare(CLI::App& app, InnerRun* inner) {
   auto flags = std::make_shared<CompareFlags>();
   auto* command = app.add_subcommand("compare", "run a workload under several collective strategies, side by side");
   command->footer(
@@ -151,7 +185,7 @@ void add_compare(CLI::App& app) {
       "  tandem compare workloads/t3.yaml --print-config\n"
       "Timelines open in https://ui.perfetto.dev. Inputs: docs/inputs.md; results: docs/results.md.");
   add_flags(*command, *flags);
-  command->callback([flags, command] { run_compare(*flags, apply_environment(*command)); });
+  command->callback([flags, command, inner] { run_compare(*flags, apply_environment(*command), inner); });
 }
 
 } // namespace tandem::app

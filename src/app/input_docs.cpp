@@ -10,6 +10,7 @@
 #include "platform/platform.h"
 #include "platform/platform_tags.h"
 #include "platform/simgrid_units.h"
+#include "study/sweep/study_file.h"
 #include "workload/model_reader.h"
 #include "workload/validation_set.h"
 #include "workload/workload_reader.h"
@@ -80,6 +81,22 @@ std::string validation_set() {
          "What `tandem validate SET` reads: YAML of these keys. Those of `workloads/validation/` come with the "
          "program.\n\n" +
          level_of(workload::validation_keys(), "");
+}
+
+std::string study_file() {
+  return "## Study file\n\n"
+         "What `tandem sweep STUDY` reads: YAML of these keys. Names in `axes`, `derive` and `fixed` are flags of the "
+         "command, with `_` for `-`: `micro_batch` is `--micro-batch`, `set.device.sms` is `--set device.sms=VALUE`, "
+         "`only.tp` is `--only tp=VALUE`, and the words that have no flag are `workload` and `operation`. A switch is "
+         "true or false, `~` leaves the flag out, and flags that can be repeated take a list. Files are looked for "
+         "beside the study first, then in the working directory. Flags about output and about how the run goes are "
+         "the sweep's own.\n\n" +
+         level_of(study::study_keys(), "") +
+         "Expressions are of 64-bit whole numbers, texts in quotes and names, and bind as in Python: `or and not == != "
+         "< <= > >= + - * / // %`, parentheses, `min(a, b)`, `max(a, b)` and `if(condition, then, else)`. `/` must "
+         "leave no rest: a point where it does is infeasible for that reason. `//` and `%` round down. Texts can be "
+         "compared by `==` and `!=`. A derived value may also be a text with expressions in braces: "
+         "`\"../t3-ring-{tp}.xml\"`.\n\n";
 }
 
 std::string device_file() {
@@ -162,8 +179,8 @@ std::string codecs() {
 } // namespace
 
 std::string file_sections() {
-  return quantities() + '\n' + workload_file() + '\n' + model_file() + '\n' + validation_set() + device_file() + '\n' +
-         platform_file() + '\n' + strategies() + '\n' + codecs();
+  return quantities() + '\n' + workload_file() + '\n' + model_file() + '\n' + validation_set() + study_file() +
+         device_file() + '\n' + platform_file() + '\n' + strategies() + '\n' + codecs();
 }
 
 std::string inputs_page(const CLI::App& app) {

@@ -16,7 +16,9 @@ namespace {
 constexpr std::string_view DEVICE = "device.", PLATFORM = "platform.";
 constexpr int MOST_NODES = 1'000'000;
 
-std::vector<std::string> known_keys() {
+} // namespace
+
+std::vector<std::string> machine_keys() {
   std::vector<std::string> known;
   for (const auto& row : platform::device_keys())
     known.push_back(fmt::format("{}{}", DEVICE, row.name));
@@ -24,8 +26,6 @@ std::vector<std::string> known_keys() {
     known.push_back(fmt::format("{}{}", PLATFORM, name));
   return known;
 }
-
-} // namespace
 
 void MachineFlags::add_to(CLI::App& command) {
   add_repeatable(command, "--devices", devices, "device file, or folder of device files, to look in first")
@@ -46,7 +46,7 @@ void MachineFlags::add_to(CLI::App& command) {
 
 study::MachineChoice MachineFlags::choice() const {
   study::MachineChoice choice{devices, shipped_folder("platforms/devices"), {}, {}, library};
-  const auto known = known_keys();
+  const auto known = machine_keys();
   for (const auto& [key, value] : read_assignments("--set", set)) {
     if (std::find(known.begin(), known.end(), key) == known.end()) {
       const auto near = base::nearest(key, known);

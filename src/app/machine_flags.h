@@ -20,4 +20,7 @@ struct MachineFlags {
   [[nodiscard]] Assignments settings() const;
 };
 
+/// Every key that --set knows.
+std::vector<std::string> machine_keys();
+
 } // namespace tandem::app

@@ -57,6 +57,8 @@ int main(int argc, char** argv) {
   tandem::app::add_collective(app);
   tandem::app::add_train(app);
   tandem::app::add_diff(app);
+  tandem::app::add_sweep(app);
+  tandem::app::add_plan(app);
   tandem::app::add_report(app);
   tandem::app::add_validate(app);
   tandem::app::add_list(app);

@@ -12,9 +12,21 @@ Progress::~Progress() {
     std::fputs("\r\033[K", stderr);
 }
 
-void Progress::show(std::size_t done, std::size_t all) {
+bool Progress::is_time() const {
   constexpr std::chrono::seconds PATIENCE(1);
-  if (isatty(STDERR_FILENO) == 0 || std::chrono::steady_clock::now() - begin_ < PATIENCE)
+  return isatty(STDERR_FILENO) != 0 && std::chrono::steady_clock::now() - begin_ >= PATIENCE;
+}
+
+void Progress::say(const std::string& text) {
+  if (!is_time())
+    return;
+  std::fprintf(stderr, "\r\033[K%s", text.c_str());
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+void Progress::show(std::size_t done, std::size_t all) {
+  if (!is_time())
     return;
   constexpr std::size_t WIDTH = 40;
   const std::size_t filled = all == 0 ? WIDTH : done * WIDTH / all;

@@ -3,10 +3,11 @@
 
 #include <chrono>
 #include <cstddef>
+#include <string>
 
 namespace tandem::app {
 
-/// Shows how many simulations are done on stderr: on a terminal only, and only when the run takes longer than a second.
+/// Shows how many simulations are done, or in words what is going on, on stderr: on a terminal only, and only when the run takes longer than a second.
 /// Removes itself at the end.
 class Progress {
 public:
@@ -15,8 +16,10 @@ public:
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   void show(std::size_t done, std::size_t all);
+  void say(const std::string& text);
 
 private:
+  [[nodiscard]] bool is_time() const;
   std::chrono::steady_clock::time_point begin_;
   bool shown_ = false;
 };

@@ -48,8 +48,9 @@ void add_report(CLI::App& app) {
       ->check(not_empty());
   command->footer(
       "Examples:\n"
+      "  tandem sweep workloads/studies/small.yaml --format json -o small.json\n"
+      "  tandem report small.json -o small.html\n"
       "  tandem compare workloads/examples/one-sublayer.yaml --format json -o strategies.json\n"
-      "  tandem report strategies.json -o strategies.html\n"
       "  tandem collective allreduce --platform platforms/dgx-h100.xml -b 1M -e 64M -f 4 --strategy ring --strategy "
       "halving-doubling --format json -o sizes.json\n"
       "  tandem report strategies.json sizes.json -o both.html\n"

@@ -1,5 +1,6 @@
 // tandem train: one model and parallel plan, strategies side by side.
 #include "app/commands.h"
+#include "app/inner_run.h"
 #include "app/progress.h"
 #include "app/train_run.h"
 #include "base/log.h"
@@ -25,8 +26,15 @@ std::string formatted(const model::TrainRun& run, const TrainFlags& flags, const
   return report::train_table(run, {.width = WIDTH, .colour = terminal}, flags.detail);
 }
 
-void run_train(const TrainFlags& flags, const Origins& origins) {
+void run_train(const TrainFlags& flags, const Origins& origins, InnerRun* inner) {
   flags.verbosity.apply();
+  if (inner != nullptr) {
+    if (inner->stops_before_running([&] { return train_inputs(flags); }))
+      return;
+    const auto run = train_run(flags);
+    inner->output = {report::train_csv(run), report::train_json(run)};
+    return;
+  }
   const auto format = flags.output.choose(origins).format;
   for (const auto& file : {flags.output.file, flags.timeline, flags.stats})
     if (!file.empty() && file != "-")
@@ -53,7 +61,7 @@ void run_train(const TrainFlags& flags, const Origins& origins) {
 
 } // namespace
 
-void add_train(CLI::App& app) {
+void add_train(CLI::App& app, InnerRun* inner) {
   auto flags = std::make_shared<TrainFlags>();
   auto* command = app.add_subcommand("train", "simulate a training iteration of one model and parallel plan");
   command->footer(
@@ -66,10 +74,10 @@ void add_train(CLI::App& app) {
       "  tandem train --plan workloads/examples/pretrain-gpt.sh --platform platforms/dgx-a100.xml --recompute full\n"
       "Models: tandem list models. Inputs: docs/inputs.md; results: docs/results.md.");
   flags->add_to(*command);
-  command->callback([flags, command] {
+  command->callback([flags, command, inner] {
     const auto origins = apply_environment(*command);
     flags->apply_plan(*command);
-    run_train(*flags, origins);
+    run_train(*flags, origins, inner);
   });
 }
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "study/granularity.h"
 #include "workload/model_reader.h"
 
 #include <algorithm>
@@ -195,9 +196,13 @@ void TrainFlags::add_to(CLI::App& command) {
   add_repeatable(command, "--strategy", strategies,
                  "STRATEGY for tp and dp, or by dimension, as tp=t3-mca,dp=ring+zfp:rate=8; several: side by side")
       ->type_name("S");
-  add_choice(command, "--granularity", granularity,
-             "step: every step of a collective; flow: repeated steps as one flow (default: flow)", {"step", "flow"});
+  add_choice(
+      command, "--granularity", granularity,
+      "step: every step of a collective; flow: repeated steps as one flow, where the strategy allows it (default: "
+      "flow)",
+      study::granularity_names());
   folding.add_to(command);
+  limit.add_to(command);
   add_count(command, "--iterations", iterations, "iterations that are simulated (default: 1)");
   add_count(command, "--warmup", warmup, "of them, those that are not reported (default: 0)", 0);
   add_switch(command, "--ignore-memory", ignore_memory, "simulate a plan that does not fit the GPUs' memory");

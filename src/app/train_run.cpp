@@ -4,8 +4,10 @@
 #include "base/digest.h"
 #include "base/error.h"
 #include "model/rank_list.h"
+#include "report/train_report.h"
 #include "study/train.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -31,8 +33,9 @@ Asked asked_for(const TrainFlags& flags) {
   asked.plan = flags.plan_for(asked.model, all);
   auto& options = asked.options;
   options.strategies = flags.strategies;
-  options.granularity = flags.granularity == "step" ? study::Granularity::STEP : study::Granularity::FLOW;
+  options.granularity = study::granularity_of(flags.granularity);
   options.fold = flags.folding.choice();
+  options.longest_s = flags.limit.seconds();
   options.iterations = flags.iterations;
   options.warmup = flags.warmup;
   options.timeline = flags.timeline;
@@ -48,6 +51,35 @@ Asked asked_for(const TrainFlags& flags) {
 std::string explained_train(const TrainFlags& flags) {
   const auto asked = asked_for(flags);
   return explained_text(study::explain_training(asked.model, asked.plan, asked.cluster, asked.options));
+}
+
+study::PointInputs train_inputs(const TrainFlags& flags) {
+  const auto language_model = flags.read_model();
+  const auto cluster = study::load_cluster(flags.platform, flags.machine.choice());
+  study::PointInputs inputs;
+  inputs.files = study::input_digests(cluster);
+  if (!language_model.file.empty())
+    inputs.files[language_model.file] = base::digest_file(language_model.file);
+  if (!flags.plan_file.empty())
+    inputs.files[flags.plan_file] = base::digest_file(flags.plan_file);
+  std::vector<std::string> strategies;
+  for (const auto& text : flags.strategies)
+    for (const auto& [dimension, strategy] : study::read_dimension_strategies(text))
+      strategies.push_back(strategy);
+  inputs.files.merge(study::strategy_digests(strategies));
+  // Of an iteration every layer of every micro-batch is played, once for each pipeline stage that has it.
+  constexpr double SECONDS_PER_LAYER = 1e-3;
+  const auto& plan = flags.plan;
+  const double ranks = flags.gpus > 0 ? flags.gpus : static_cast<double>(cluster.gpus.size());
+  const double dp = flags.dp > 0 ? flags.dp : std::max(1.0, ranks / (plan.layer.tp * plan.layer.cp * plan.pp));
+  const double micro_batches = flags.global_batch == 0 ? (plan.pp == 1 ? 1.0 : 4.0 * plan.pp)
+                                                       : static_cast<double>(flags.global_batch) /
+                                                             (dp * static_cast<double>(plan.layer.micro_batch));
+  const double cases = static_cast<double>(std::max<std::size_t>(1, flags.strategies.size()));
+  inputs.work = SECONDS_PER_LAYER * cases * flags.iterations * std::max(1.0, micro_batches) *
+                static_cast<double>(language_model.layers.size());
+  inputs.csv_header = report::train_csv({});
+  return inputs;
 }
 
 model::TrainRun train_run(const TrainFlags& flags, std::function<void(std::size_t, std::size_t)> progress) {

@@ -3,6 +3,7 @@
 
 #include "app/train_flags.h"
 #include "model/train_result.h"
+#include "study/sweep/sweep.h"
 
 #include <cstddef>
 #include <functional>
@@ -12,6 +13,9 @@ namespace tandem::app {
 
 /// --explain-classes instead of a run. Throws UserError.
 std::string explained_train(const TrainFlags& flags);
+
+/// What a run would read, and about how long it takes. Throws UserError.
+study::PointInputs train_inputs(const TrainFlags& flags);
 
 /// Throws UserError; Infeasible when a case does not fit the memory and --ignore-memory is not given.
 model::TrainRun train_run(const TrainFlags& flags, std::function<void(std::size_t, std::size_t)> progress = {});

@@ -117,6 +117,10 @@ private:
     return copies_[static_cast<std::size_t>(buffer)]
                   [buffer == Buffer::SCRATCH ? place : place % task_.schedule.pieces()];
   }
+  /// The i-th of those from `first` on that lie as the pieces of the span do.
+  static std::uint32_t place(Buffer buffer, std::uint32_t first, const Span& span, std::uint32_t i) {
+    return first + (buffer == Buffer::SCRATCH ? i : span.offset(i));
+  }
   static std::uint32_t read_at(const model::Effect& effect) { return effect.from.value_or(effect.span.first); }
   static std::uint32_t written_at(const model::Effect& effect) { return effect.to.value_or(effect.span.first); }
 
@@ -130,9 +134,13 @@ private:
     } else if (described.kind == OpKind::RECV) {
       receive(here, described);
     } else if (effect.sources != 0) {
-      const auto source = effect.update ? std::nullopt : only_source(effect.sources);
-      for (std::uint32_t i = 0; i < effect.span.count; ++i) // the same data at another place
-        copy(effect.target, written_at(effect) + i) = source ? copy(*source, read_at(effect) + i) : Copy{};
+      const auto source = only_source(effect.sources);
+      for (std::uint32_t i = 0; i < effect.span.count; ++i) { // the same data at another place
+        Copy found;
+        if (source && !effect.update)
+          found = copy(*source, place(*source, read_at(effect), effect.span, i));
+        copy(effect.target, place(effect.target, written_at(effect), effect.span, i)) = found;
+      }
     }
   }
 
@@ -145,13 +153,13 @@ private:
     const auto moved = effect.target == Buffer::SCRATCH
                            ? written_at(effect)
                            : (written_at(effect) + described.effect.span.first + pieces - effect.span.first) % pieces;
-    store(effect.target, moved, described.effect.span.count,
+    store(effect.target, moved, described.effect.span,
           task_.compresses(here) && !effect.update ? Copy{Copy::From::ARRIVAL, here.op} : Copy{});
   }
 
-  void store(Buffer buffer, std::uint32_t place, std::uint32_t count, Copy from) {
-    for (std::uint32_t i = 0; i < count; ++i)
-      copy(buffer, place + i) = from;
+  void store(Buffer buffer, std::uint32_t first, const Span& span, Copy from) {
+    for (std::uint32_t i = 0; i < span.count; ++i)
+      copy(buffer, place(buffer, first, span, i)) = from;
   }
 
   void supply(std::uint32_t op, const Op& transfer) {
@@ -162,19 +170,22 @@ private:
       encode(op, span);
       return;
     }
-    const auto place = read_at(transfer.effect);
+    const auto at = [&](std::uint32_t i) { return place(*source, read_at(transfer.effect), span, i); };
     for (std::uint32_t i = 0; i < span.count;) {
-      const auto& have = copy(*source, place + i);
+      const auto& have = copy(*source, at(i));
       std::uint32_t count = 1;
       if (have.from == Copy::From::ARRIVAL) {
         needs.arrivals.insert(have.index);
       } else if (have.from == Copy::From::ENCODING) {
         needs.encodings.insert(have.index);
       } else {
-        while (i + count < span.count && copy(*source, place + i + count).from == Copy::From::NOWHERE)
+        while (i + count < span.count && copy(*source, at(i + count)).from == Copy::From::NOWHERE)
           ++count;
-        encode(op, {(span.first + i) % task_.schedule.pieces(), count});
-        store(*source, place + i, count, {Copy::From::ENCODING, static_cast<std::uint32_t>(encodings.size() - 1)});
+        auto part = span.part(i, count);
+        count = part.count;
+        part.first %= task_.schedule.pieces();
+        encode(op, part);
+        store(*source, at(i), part, {Copy::From::ENCODING, static_cast<std::uint32_t>(encodings.size() - 1)});
       }
       i += count;
     }

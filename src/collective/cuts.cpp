@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
 namespace tandem::collective {
@@ -36,6 +37,7 @@ public:
     return point;
   }
   void join(int a, int b) { at(root(a)) = root(b); }
+  [[nodiscard]] std::size_t size() const { return parents_.size(); }
 
 private:
   int& at(int point) { return parents_[static_cast<std::size_t>(point)]; }
@@ -54,13 +56,15 @@ public:
   void add(int from, int to, const model::Route& route) {
     int here = from;
     for (const auto link : route.links) {
-      auto found = ends_.find(link);
-      if (found == ends_.end()) {
+      const auto [found, is_new] = numbers_.try_emplace(link.index, links_.size());
+      if (is_new) {
+        const auto described = cluster_.links[link.index]; // made when asked for
+        const bool limits = described.sharing != model::Sharing::FATPIPE;
         const int begin = points_.add();
-        found = ends_.emplace(link, std::pair{begin, points_.add()}).first;
+        links_.push_back({begin, points_.add(), limits ? std::min(WIDE, described.bandwidth.value()) : WIDE});
       }
-      points_.join(here, found->second.first);
-      here = found->second.second;
+      points_.join(here, links_[found->second].begin);
+      here = links_[found->second].end;
     }
     points_.join(here, to);
   }
@@ -80,29 +84,36 @@ public:
             boost::edge_capacity_t, double,
             boost::property<boost::edge_residual_capacity_t, double, boost::property<boost::edge_reverse_t, Edge>>>>;
     Graph graph;
-    std::map<int, Vertex> vertices;
+    const auto inside = boost::add_vertex(graph), outside = boost::add_vertex(graph);
+    const auto none = boost::graph_traits<Graph>::null_vertex();
+    std::vector<Vertex> vertices(points_.size(), none);
+    for (int rank = 0; rank < ranks_; ++rank) { // ranks of one side are one place: nothing limits them among themselves
+      const auto side = (rank >= first && rank < last) == outwards ? inside : outside;
+      auto& place = vertices[static_cast<std::size_t>(points_.root(rank))];
+      if (place != none && place != side) // no link is between the two
+        return UNLIMITED;
+      place = side;
+    }
     const auto vertex = [&](int point) {
-      const auto [found, isnew] = vertices.try_emplace(points_.root(point), Vertex());
-      if (isnew)
-        found->second = boost::add_vertex(graph);
-      return found->second;
+      auto& place = vertices[static_cast<std::size_t>(points_.root(point))];
+      if (place == none)
+        place = boost::add_vertex(graph);
+      return place;
     };
     const auto connect = [&](Vertex from, Vertex to, double capacity) {
+      if (from == to)
+        return;
       const auto there = boost::add_edge(from, to, graph).first, back = boost::add_edge(to, from, graph).first;
       boost::put(boost::edge_capacity, graph, there, capacity);
       boost::put(boost::edge_capacity, graph, back, 0.0);
       boost::put(boost::edge_reverse, graph, there, back);
       boost::put(boost::edge_reverse, graph, back, there);
     };
-    const auto inside = boost::add_vertex(graph), outside = boost::add_vertex(graph);
-    for (int rank = 0; rank < ranks_; ++rank) {
-      const bool is_source = (rank >= first && rank < last) == outwards;
-      connect(is_source ? inside : vertex(rank), is_source ? vertex(rank) : outside, WIDE);
-    }
-    for (const auto& [id, ends] : ends_) {
-      const auto link = cluster_.links[id.index];
-      const bool limits = link.sharing != model::Sharing::FATPIPE;
-      connect(vertex(ends.first), vertex(ends.second), limits ? std::min(WIDE, link.bandwidth.value()) : WIDE);
+    for (const auto& [begin, end, capacity] : links_) {
+      const auto from = vertex(begin), to = vertex(end);
+      if (from == outside || to == inside) // leads back
+        continue;
+      connect(from, to, capacity);
     }
     const double flow = boost::boykov_kolmogorov_max_flow(graph, inside, outside);
     return flow < 0.5 * WIDE ? flow : UNLIMITED;
@@ -111,8 +122,13 @@ public:
 private:
   const model::Cluster& cluster_;
   int ranks_;
+  struct Wire {
+    int begin, end; ///< points
+    double capacity;
+  };
   Joined points_;
-  std::map<model::LinkId, std::pair<int, int>> ends_;
+  std::vector<Wire> links_;
+  std::unordered_map<std::size_t, std::size_t> numbers_; ///< in links_, by the link's index
 };
 
 /// Sum of the bandwidths of distinct links. One that has no limit for many flows makes it infinite, and so does none.

@@ -26,8 +26,10 @@ const Spans& share(const GroupPhase& phase, int place) {
   return phase.shares[static_cast<std::size_t>(phase.group.around(place))];
 }
 
-/// Waits for all, and for `begin`.
+/// Waits for all, which come after `begin`; where there is none, for that.
 OpId end_of(Composer& composer, const std::string& text, Phase phase, OpId begin, std::vector<OpId> all) {
+  if (all.size() == 1)
+    return all.front();
   all.push_back(begin);
   return composer.join(text, phase, all);
 }
@@ -52,7 +54,7 @@ OpId append_ring_sums(Composer& composer, const GroupPhase& phase, OpId begin) {
                   append_receives(composer, phase.sums, message, share(phase, group.place - step - 2), {begin}));
   }
   std::vector<OpId> added;
-  for (const auto span : share(phase, group.place))
+  for (const auto span : gathered(share(phase, group.place), composer.schedule().pieces()))
     added.push_back(append_add(composer, phase.name + "RS final reduce", phase.sums.sms, span, {begin, last}));
   return end_of(composer, phase.name + "RS done", Phase::RS, begin, added);
 }
@@ -159,6 +161,29 @@ Spans cut(const Spans& spans, std::uint32_t first, std::uint32_t count, std::uin
   return part;
 }
 
+Spans gathered(const Spans& spans, std::uint32_t pieces) {
+  Spans list;
+  for (const auto span : spans) {
+    auto* last = list.empty() ? nullptr : &list.back();
+    const bool begins = last != nullptr && last->run == 0; // a second run
+    const auto run = begins ? last->count : last != nullptr ? last->run : 0;
+    if (run != span.count) {
+      list.push_back(span);
+      continue;
+    }
+    const auto further = (span.first + pieces - last->first) % pieces;
+    const auto stride = begins ? further : last->stride;
+    if (further != last->count / run * std::uint64_t{stride} || stride < run || further + std::uint64_t{run} > pieces) {
+      list.push_back(span);
+      continue;
+    }
+    last->count += run;
+    last->run = run;
+    last->stride = stride;
+  }
+  return list;
+}
+
 int even_parts(GroupAlgorithm algorithm, int members) {
   switch (algorithm) {
   case GroupAlgorithm::TREE:
@@ -173,7 +198,7 @@ int even_parts(GroupAlgorithm algorithm, int members) {
 std::vector<OpId> append_sends(Composer& composer, Mover mover, const Message& message, const Spans& spans,
                                const std::vector<OpId>& after) {
   std::vector<OpId> sent;
-  for (const auto span : spans) {
+  for (const auto span : gathered(spans, composer.schedule().pieces())) {
     auto op = send(composer, mover, message);
     op.effect.span = span;
     sent.push_back(composer.add(std::move(op), after));
@@ -184,7 +209,7 @@ std::vector<OpId> append_sends(Composer& composer, Mover mover, const Message& m
 std::vector<OpId> append_receives(Composer& composer, Mover mover, const Message& message, const Spans& spans,
                                   const std::vector<OpId>& after) {
   std::vector<OpId> arrived;
-  for (const auto span : spans)
+  for (const auto span : gathered(spans, composer.schedule().pieces()))
     arrived.push_back(composer.add(receive(composer, mover, message, span), after));
   return arrived;
 }
@@ -231,7 +256,7 @@ OpId append_group_all_reduce(Composer& composer, const GroupPhase& phase, const 
     return append_two_trees(composer, phase, begin);
   const OpId reduced = append_group_reduce_scatter(composer, phase, {begin});
   std::vector<OpId> own;
-  for (const auto span : share(phase, phase.group.place))
+  for (const auto span : gathered(share(phase, phase.group.place), composer.schedule().pieces()))
     own.push_back(append_in_place(composer, span, {reduced}));
   return append_group_all_gather(composer, phase, {end_of(composer, phase.name + "own part", Phase::AG, reduced, own)});
 }
@@ -251,7 +276,7 @@ OpId append_tree_all_reduce(Composer& composer, const GroupPhase& phase, const T
     ready = append_receives(composer, phase.results, down(-*place.parent), spans, after);
   } else {
     std::vector<OpId> own;
-    for (const auto span : spans)
+    for (const auto span : gathered(spans, composer.schedule().pieces()))
       own.push_back(append_in_place(composer, span, ready));
     ready = own;
   }

@@ -9,7 +9,7 @@
 
 namespace tandem::collective {
 
-/// Pieces that go together, an operation for each span.
+/// Pieces that go together, in a row in each span: an operation for all that lie evenly.
 using Spans = std::vector<Span>;
 
 /// Adds a span of `pieces` on a circle, to the last one where it follows that.
@@ -19,6 +19,9 @@ void append_spans(Spans& spans, const Spans& more, std::uint32_t pieces);
 std::uint32_t pieces_of(const Spans& spans);
 /// Those of them at [first, first + count) in their order.
 Spans cut(const Spans& spans, std::uint32_t first, std::uint32_t count, std::uint32_t pieces);
+
+/// The same pieces in the same order: spans of one length that lie evenly, before the end of the circle, become one.
+Spans gathered(const Spans& spans, std::uint32_t pieces);
 
 /// Ranks that do something among themselves, as one of them sees it.
 struct Group {
@@ -66,7 +69,7 @@ struct TreePlace {
 OpId append_tree_all_reduce(Composer& composer, const GroupPhase& phase, const TreePlace& place, const Spans& spans,
                             const std::vector<OpId>& after);
 
-/// An operation for each span, which `message` is about in turn. Returns their ends.
+/// An operation for each of the gathered() spans, which `message` is about in turn. Returns their ends.
 std::vector<OpId> append_sends(Composer& composer, Mover mover, const Message& message, const Spans& spans,
                                const std::vector<OpId>& after);
 /// The same at the receiver. Returns their ends.

@@ -46,7 +46,7 @@ OpId Exchanger::append(const std::vector<OpId>& after) {
     append_halving();
   if (kind_ == CollectiveKind::ALL_REDUCE) {
     auto own = last_;
-    for (const auto span : held(player(), 1))
+    for (const auto span : gathered(held(player(), 1), composer_.schedule().pieces()))
       own.push_back(append_in_place(composer_, span, last_));
     last_ = own;
   }

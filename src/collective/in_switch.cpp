@@ -15,7 +15,7 @@ void append_step(Composer& composer, Mover mover, Message message, const Spans& 
                  int step, const Spans& in, OpId begin, const std::vector<OpId>& ready, std::vector<OpId>& arrived) {
   composer.schedule().adds_in_switch = true;
   message.to = group.member(group.place + step);
-  for (const auto span : out) {
+  for (const auto span : gathered(out, composer.schedule().pieces())) {
     auto op = send(composer, mover, message);
     op.leg = leg;
     op.effect.span = span;

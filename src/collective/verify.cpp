@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <fmt/format.h>
 #include <unordered_map>
 #include <utility>
@@ -121,12 +122,13 @@ private:
     return cells_[static_cast<std::size_t>(rank) * cells_per_rank_ +
                   static_cast<std::size_t>(buffer) * schedule_.pieces() + place];
   }
-  /// The i-th place in `buffer` from `first` on, or else from the span's own, as `rank` counts.
+  /// The i-th place in `buffer` from `first` on, or else from the span's own, as `rank` counts: as far on as the span's
+  /// i-th piece.
   [[nodiscard]] std::uint32_t place_of(int rank, Buffer buffer, std::optional<std::uint32_t> first, model::Span span,
                                        std::uint32_t i) const {
     if (buffer == Buffer::SCRATCH)
       return *first + i;
-    return (schedule_.first_piece(rank, {first.value_or(span.first), 1}) + i) % schedule_.pieces();
+    return (schedule_.first_piece(rank, {first.value_or(span.first), 1}) + span.offset(i)) % schedule_.pieces();
   }
   [[nodiscard]] const Ancestors& ancestors(int rank) const {
     return ancestors_
@@ -353,8 +355,8 @@ private:
   std::vector<std::size_t> ancestors_of_; ///< by program: index into ancestors_
   ContributionSets sets_;
   std::vector<Cell> cells_;
-  std::vector<PastAccess> accesses_{1};                            ///< lists of all cells; entry 0 stands for none
-  std::uint32_t unused_access_ = 0;                                ///< first of the list of entries that are free
+  std::deque<PastAccess> accesses_{1}; ///< lists of all cells; entry 0 stands for none. Grows without a copy
+  std::uint32_t unused_access_ = 0;    ///< first of the list of entries that are free
   std::unordered_map<std::uint32_t, std::vector<Held>> in_flight_; ///< by the transfer's node
 };
 

@@ -37,6 +37,14 @@ bool is_place(const Schedule& schedule, bool scratch, std::optional<std::uint32_
   return first && std::uint64_t{*first} + count <= schedule.scratch;
 }
 
+/// In a row, or in runs that do not overlap, not even around the end.
+bool is_spread(const Schedule& schedule, const model::Span& span) {
+  if (span.run == 0)
+    return span.stride == 0;
+  return span.count > span.run && span.count % span.run == 0 && span.stride >= span.run &&
+         span.extent() <= schedule.pieces();
+}
+
 std::string check_places(const Schedule& schedule, const model::Effect& effect) {
   const bool from_scratch = (effect.sources & model::FROM_SCRATCH) != 0;
   if (from_scratch && effect.sources != model::FROM_SCRATCH)
@@ -55,6 +63,9 @@ std::string check_op(const Schedule& schedule, const Op& op) {
   if (op.effect.span.count > schedule.pieces() || (schedule.pieces() > 0 && op.effect.span.first >= schedule.pieces()))
     return fmt::format("its span of {} pieces from {} does not fit {} pieces", op.effect.span.count,
                        op.effect.span.first, schedule.pieces());
+  if (!is_spread(schedule, op.effect.span))
+    return fmt::format("its span of {} pieces in runs of {} that begin {} apart is none of {} pieces",
+                       op.effect.span.count, op.effect.span.run, op.effect.span.stride, schedule.pieces());
   if (op.acquires < -1 || op.acquires >= resources || op.releases < -1 || op.releases >= resources)
     return "it names a resource that does not exist";
   if ((op.kind == OpKind::TRANSFER || op.kind == OpKind::RECV) && schedule.peer(0, op.peer) == 0)
@@ -208,8 +219,11 @@ private:
   std::string check_pair(int from, std::uint32_t sender, int to, std::uint32_t receiver) {
     const auto sent = sender - offset(from), got = receiver - offset(to);
     const auto a = schedule_.program(from).ops[sent].effect.span, b = schedule_.program(to).ops[got].effect.span;
-    if (a.count == b.count && (a.count == 0 || schedule_.first_piece(from, a) == schedule_.first_piece(to, b)))
+    if (a.same_shape(b) && (a.count == 0 || schedule_.first_piece(from, a) == schedule_.first_piece(to, b)))
       return {};
+    if (a.count == b.count && a.run + b.run > 0)
+      return fmt::format("{} sends {} pieces from {} in other runs than {} expects", place(schedule_, from, sent),
+                         a.count, schedule_.first_piece(from, a), place(schedule_, to, got));
     return fmt::format("{} sends pieces {}+{}, but {} expects {}+{}", place(schedule_, from, sent),
                        schedule_.first_piece(from, a), a.count, place(schedule_, to, got), schedule_.first_piece(to, b),
                        b.count);
@@ -309,10 +323,13 @@ bool find_order_for_all(const Schedule& schedule, GlobalOrder& result) {
   if (ranks == schedule.ranks)
     return false;
   const auto nodes = number_nodes(schedule, ranks, result);
-  EdgeCollector collector(schedule, result);
-  if (!collector.collect().empty())
-    return false;
-  const model::Dag dag(nodes, collector.edges);
+  model::Dag dag;
+  {
+    EdgeCollector collector(schedule, result);
+    if (!collector.collect().empty())
+      return false;
+    dag = model::Dag(nodes, collector.edges);
+  }
   if (!dag.find_cycle().empty()) // which need not be one when the ranks are told apart
     return false;
   result.order = dag.topological_order();

@@ -18,6 +18,10 @@ bool same_traffic(const std::vector<model::Traffic>& a, const std::vector<model:
   });
 }
 
+bool same_pieces(const model::Span& a, const model::Span& b) {
+  return a.first == b.first && a.same_shape(b);
+}
+
 /// All that the engine looks at but the peer, for which the channel stands, and the pieces.
 auto plain_fields(const Op& op) {
   return std::tuple(op.kind, op.leg, op.phase, op.stream, op.first_stage_end, op.sms, op.acquires, op.releases,
@@ -58,7 +62,7 @@ public:
 
 private:
   [[nodiscard]] bool are_ops_alike(const Op& a, const Op& b) const {
-    return plain_fields(a) == plain_fields(b) && (are_pieces_alike_ || a.effect.span.first == b.effect.span.first) &&
+    return plain_fields(a) == plain_fields(b) && (are_pieces_alike_ || same_pieces(a.effect.span, b.effect.span)) &&
            same_traffic(a.traffic, b.traffic) && same_traffic(a.peer_traffic, b.peer_traffic);
   }
 

@@ -17,8 +17,7 @@ Executor::Executor(World& world, std::uint32_t number, double start_s)
     : world_(world), number_(number), rank_(world.folding.rank(number)),
       ranks_(world.folding.classes().classes[number].size), start_s_(start_s), role_(world.folding.role(number)),
       program_(world.job.program(rank_)), waiting_(program_.dag.in_degrees()), remaining_(program_.tasks.size()),
-      out_ports_(role_.out.size()), in_ports_(role_.in.size()),
-      arbiter_(world.machine.device(number), world.shares_memory_by_stream),
+      out_ports_(role_.out.size()), in_ports_(role_.in.size()), arbiter_(world.machine.device(number)),
       ledger_(world.job.memory_accounts.size(), program_.memory_at_start) {}
 
 void Executor::run() {
@@ -36,6 +35,9 @@ void Executor::run() {
     if (remaining_ > 0)
       return; // stuck: play() reports it
     finished_ = true;
+    for (const auto& activity : kept_)
+      if (!is_over(*activity))
+        track_uncounted(activity, {});
     while (!flights_.empty()) // posted writes: SimGrid would cancel them with their actor
       ended(static_cast<std::size_t>(sg4::Activity::wait_any(flights_)));
   } catch (const std::exception& error) {
@@ -147,6 +149,20 @@ void Executor::track(sg4::ActivityPtr activity, const Flight& flight) {
   track_uncounted(std::move(activity), flight);
 }
 
+void Executor::keep(const sg4::ExecPtr& activity) {
+  constexpr std::size_t LEAST = 8; // few, so that their memory is soon used again
+  ++activities_;
+  if (kept_.size() >= std::max(LEAST, keep_until_)) {
+    std::erase_if(kept_, [](const sg4::ExecPtr& known) { return is_over(*known); });
+    keep_until_ = 2 * kept_.size();
+  }
+  kept_.push_back(activity);
+}
+
+bool Executor::sees_accesses() const {
+  return world_.shares_memory_by_stream;
+}
+
 void Executor::track_uncounted(sg4::ActivityPtr activity, const Flight& flight) {
   flights_.push_back(std::move(activity));
   meanings_.push_back(flight);
@@ -167,10 +183,12 @@ sg4::ExecPtr Executor::memory_access(std::uint32_t at, double amount, model::Str
     access->set_bound(amount / pace_s);
   auto& arbiter = world_.gpu(at).arbiter_;
   access->start();
-  if (arbiter.keeps()) {
-    arbiter.add(access, stream);
-    flight.arbiter = &arbiter;
+  if (!sees_accesses()) {
+    keep(access);
+    return access;
   }
+  arbiter.add(access, stream);
+  flight.arbiter = &arbiter;
   track(access, flight);
   return access;
 }

@@ -41,6 +41,12 @@ public:
   /// An activity that the recording does not count: another has counted it, or it is no work.
   void track_uncounted(sg4::ActivityPtr activity, const Flight& flight);
   void delay(double seconds, const Flight& flight);
+  /// Counts an activity that it keeps until it is over: this actor's end would cancel it. What ends unseen costs no
+  /// call into SimGrid, so that of activities that are all waited for only the longest is tracked.
+  void keep(const sg4::ExecPtr& activity);
+  /// Whether ends of memory accesses have to be seen when they happen: track them then, keep them else.
+  [[nodiscard]] bool sees_accesses() const;
+  /// Not tracked where sees_accesses() is false: `flight` is of no use then, and the caller keeps it.
   /// `pace_s`: the access is issued evenly over this time at least; 0: as fast as the memory takes it.
   sg4::ExecPtr memory_access(std::uint32_t at, double amount, model::Stream stream, Flight flight, double pace_s = 0.0);
   /// Enters the traffic into the account of GPU `at`. Returns what the memory has to do, in bytes written or read.
@@ -83,6 +89,8 @@ private:
   std::vector<std::unique_ptr<InPort>> in_ports_;
 
   std::vector<sg4::ActivityPtr> flights_;
+  std::vector<sg4::ExecPtr> kept_; ///< many of them are over
+  std::size_t keep_until_ = 0;     ///< so many, then look which are
   std::vector<Flight> meanings_;
 
   // what is recorded

@@ -13,17 +13,16 @@ namespace tandem::engine {
 
 /// Keeps the weights of the accesses in flight on one HBM. A stream's weight is shared by its accesses, so that it does
 /// not grow with their number; with FAIR arbitration every access weighs 1. Where no schedule of a job wants another
-/// one than FAIR nothing is kept.
+/// one than FAIR there is no need to call add().
 class MemoryArbiter {
 public:
-  MemoryArbiter(const model::Device& device, bool keeps) : queue_(device.queue), keeps_(keeps) {}
+  explicit MemoryArbiter(const model::Device& device) : queue_(device.queue) {}
 
   /// Gives the accesses in flight the weights that they have under it.
   void set_policy(model::Arbitration policy);
   /// Call once the access has started: until start() returns SimGrid says that it has not, and another actor could not
-  /// change its weight. No need to call it where keeps() is false.
+  /// change its weight.
   void add(const sg4::ExecPtr& access, model::Stream stream);
-  [[nodiscard]] bool keeps() const { return keeps_; }
   /// Call when an access that add() kept has ended.
   void remove(const sg4::ExecPtr& access);
   /// Compute-first: picks the threshold for a kernel whose first stage kept the memory busy for `intensity` of its
@@ -38,7 +37,6 @@ private:
   void share_out(model::Stream stream);
 
   const model::MemoryQueue& queue_;
-  bool keeps_;
   model::Arbitration policy_ = model::Arbitration::FAIR;
   int threshold_ = -1;
   std::array<std::vector<sg4::ExecPtr>, 2> active_;

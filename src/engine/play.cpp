@@ -40,6 +40,17 @@ std::vector<double> bytes_on_links(const model::Cluster& cluster, const Folding&
   return bytes;
 }
 
+Load load_of(const model::Job& job, const Folding& folding) {
+  Load load{.classes = static_cast<int>(folding.played())};
+  for (std::uint32_t number = 0; number < folding.played(); ++number) {
+    const auto rank = folding.rank(number);
+    for (const auto& task : job.program(rank).tasks)
+      if (const auto place = job.groupings[task.grouping].place(rank))
+        load.operations += job.schedules[task.schedule]->program(static_cast<int>(place->position)).ops.size();
+  }
+  return load;
+}
+
 [[noreturn]] void report_deadlock(const World& world) {
   constexpr std::size_t LINES = 16;
   std::string text = "deadlock: no rank can go on";
@@ -70,6 +81,8 @@ model::Recording play(const model::Cluster& cluster, const model::Job& job, cons
   const auto schedules = shared_schedules(job);
   const Roles roles(job, schedules);
   const Folding folding(cluster, job, roles, options);
+  if (options.before)
+    options.before(load_of(job, folding));
   sg4::Engine& simgrid = start_simgrid();
   const Machine machine(cluster, folding);
   World world{.folding = folding,

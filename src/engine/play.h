@@ -7,6 +7,7 @@
 #include "model/schedule.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -17,14 +18,21 @@ namespace tandem::engine {
 /// Whether one rank is played for all that do the same. AUTO: where that halves what is to be played at least.
 enum class Fold : std::uint8_t { OFF, ON, AUTO };
 
+/// What there is to play, known before it begins.
+struct Load {
+  int classes = 0;              ///< of ranks, each played once
+  std::uint64_t operations = 0; ///< of all that are played
+};
+
 struct PlayOptions {
   Fold fold = Fold::OFF;
 
-  bool record_ops = false;             ///< keep every operation (for timelines)
-  bool record_items = false;           ///< Recording::items; of jobs whose ranks have one program
-  bool record_times = false;           ///< Recording::times and marks
-  bool record_tasks = false;           ///< Recording::tasks
-  std::vector<double> start_times_s{}; ///< per rank, when it begins; empty: all at 0
+  bool record_ops = false;                   ///< keep every operation (for timelines)
+  bool record_items = false;                 ///< Recording::items; of jobs whose ranks have one program
+  bool record_times = false;                 ///< Recording::times and marks
+  bool record_tasks = false;                 ///< Recording::tasks
+  std::vector<double> start_times_s{};       ///< per rank, when it begins; empty: all at 0
+  std::function<void(const Load&)> before{}; ///< called before anything is played, and may throw; may be empty
 };
 
 /// The schedule stopped before its end: who waited for what, in the user's terms, one line per stuck operation.

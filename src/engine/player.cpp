@@ -116,7 +116,8 @@ void Player::start_clock(std::uint32_t op) {
   const double now = sg4::Engine::get_clock();
   const auto& described = program_->ops[op];
   states_[op].began_s = now;
-  meter_.start(described, now);
+  if (executor_.world().options.record_items)
+    meter_.start(described, now);
   if (!waits_unseen(described))
     executor_.started(*described_, described, now);
 }
@@ -151,7 +152,8 @@ void Player::begin_op(std::uint32_t op) {
   case OpKind::TRANSFER:
     states_[op].state = State::QUEUED;
     if (described.delay.value() > 0.0) {
-      meter_.stop(described, sg4::Engine::get_clock());
+      if (executor_.world().options.record_items)
+        meter_.stop(described, sg4::Engine::get_clock());
       if (!waits_unseen(described))
         executor_.stopped(*described_, described, sg4::Engine::get_clock());
     }
@@ -171,7 +173,7 @@ void Player::begin_op(std::uint32_t op) {
 }
 
 void Player::part_done(std::uint32_t op) {
-  if (--states_[op].parts > 0)
+  if (--states_[op].parts > 0 || tracks_rest(op))
     return;
   const auto& described = program_->ops[op];
   if (described.kind == OpKind::RECV) {
@@ -196,7 +198,8 @@ void Player::part_done(std::uint32_t op) {
 void Player::complete(std::uint32_t op) {
   const auto& described = program_->ops[op];
   const double now = sg4::Engine::get_clock();
-  meter_.stop(described, now);
+  if (executor_.world().options.record_items)
+    meter_.stop(described, now);
   executor_.stopped(*described_, described, now);
   states_[op].state = State::DONE;
   --remaining_;

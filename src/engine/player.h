@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tandem::engine {
@@ -59,7 +60,7 @@ private:
   struct OpState {
     double began_s = 0.0;      ///< or since when it waits to begin
     std::uint32_t waiting = 0; ///< predecessors that have not ended
-    std::uint8_t parts = 0;    ///< activities that have not ended
+    std::uint8_t parts = 0;    ///< activities that are waited for
     State state = State::WAITING;
   };
 
@@ -85,7 +86,9 @@ private:
   [[nodiscard]] bool waits_unseen(const model::Op& op) const;
   [[nodiscard]] model::Protocol::Hop hop_over(const Path& path) const;
   [[nodiscard]] double sm_seconds(const model::Op& op, double span_bytes) const;
-  sg4::ExecPtr sm_work(const model::Op& op, double span_bytes, const Flight& flight);
+  /// Started, neither tracked nor kept.
+  sg4::ExecPtr sm_work(const model::Op& op, double span_bytes);
+  bool tracks_rest(std::uint32_t op);
   [[nodiscard]] double span_bytes(const model::Op& op) const;
   [[nodiscard]] int peer(const model::Op& op) const;
   [[nodiscard]] const model::Device& device() const;
@@ -105,6 +108,8 @@ private:
   std::vector<Outgoing> outgoing_;
   std::vector<Incoming> incoming_;
   std::vector<Slots> slots_;
+  /// Parts of WORK that are waited for once the one that is tracked has ended.
+  std::vector<std::pair<std::uint32_t, sg4::ExecPtr>> rest_;
   double kernel_traffic_s_ = 0.0; ///< time that the HBM alone would need for the compute stream's traffic so far ...
   double kernel_began_s_ = 0.0;   ///< ... which began at this time
   Meter meter_;

@@ -17,7 +17,7 @@ double Player::sm_seconds(const model::Op& op, double span_bytes) const {
   return op.sm_seconds + (op.sm_bytes_per_span > 0.0 ? moved : 0.0);
 }
 
-sg4::ExecPtr Player::sm_work(const model::Op& op, double span_bytes, const Flight& flight) {
+sg4::ExecPtr Player::sm_work(const model::Op& op, double span_bytes) {
   const double amount = sm_seconds(op, span_bytes);
   if (op.sms == 0 || amount <= 0.0)
     return nullptr;
@@ -27,7 +27,6 @@ sg4::ExecPtr Player::sm_work(const model::Op& op, double span_bytes, const Fligh
   if (op.sms < device().sms || pace > 0.0)
     work->set_bound(pace > 0.0 ? std::min<double>(op.sms, amount / pace) : op.sms);
   work->start();
-  executor_.track(work, flight);
   return work;
 }
 
@@ -43,12 +42,55 @@ void Player::begin_work(std::uint32_t op) {
     note_kernel_traffic(amount);
   const Flight part{this, Waits::OP_PART, op};
   states_[op].parts = 0;
-  if (sm_work(described, bytes, part))
+  const auto work = sm_work(described, bytes);
+  if (work) {
+    executor_.track(work, part);
     ++states_[op].parts;
-  if (executor_.memory_access(gpu, amount, described.stream, part, described.pace.value()))
+  }
+  const auto access = executor_.memory_access(gpu, amount, described.stream, part, described.pace.value());
+  if (access && work && !executor_.sees_accesses()) {
+    rest_.emplace_back(op, access);
+  } else if (access) {
+    if (!executor_.sees_accesses())
+      executor_.track_uncounted(access, part);
     ++states_[op].parts;
+  }
   if (states_[op].parts == 0)
     complete(op);
+}
+
+/// Of what an operation waits for, only what ends last has to wake the actor: here are the parts that nobody has waited
+/// for yet, and those that go on are waited for now. True if there are any.
+bool Player::tracks_rest(std::uint32_t op) {
+  const auto track = [&](const sg4::ActivityPtr& part, sg4::ActivityPtr* slot) {
+    ++states_[op].parts;
+    executor_.track_uncounted(part, {this, Waits::OP_PART, op, slot});
+  };
+  switch (program_->ops[op].kind) {
+  case model::OpKind::TRANSFER: {
+    auto& port = *outgoing_[index_->channel_of[op]].port;
+    auto& message = port.messages[(port.turn - 1) % 2];
+    for (const std::size_t part : {0, 1})
+      if (message.parts[part] && message.is_part_over(part))
+        message.parts[part].reset();
+      else if (message.parts[part])
+        track(message.parts[part], &message.parts[part]);
+    break;
+  }
+  case model::OpKind::WORK: {
+    const auto found = std::find_if(rest_.begin(), rest_.end(), [&](const auto& part) { return part.first == op; });
+    if (found == rest_.end())
+      break;
+    const auto part = found->second;
+    rest_.erase(found);
+    if (!is_over(*part))
+      track(part, nullptr);
+    break;
+  }
+  default:
+    break;
+  }
+  return states_[op].parts > 0;
 }
 
 void Player::note_kernel_traffic(double amount) {
@@ -92,10 +134,16 @@ void Player::begin_transfer(std::uint32_t op, Outgoing& channel) {
   const auto part = [&](Waits waits, std::size_t slot) { return Flight{this, waits, op, &message.parts[slot]}; };
   message.parts[0] = executor_.memory_access(gpu, executor_.book(gpu, described.traffic, bytes), described.stream,
                                              part(Waits::OP_PART, 0), pace);
-  message.parts[1] = sm_work(described, bytes, part(Waits::OP_PART, 1));
+  const auto work = sm_work(described, bytes);
+  message.parts[1] = work;
+  const bool seen = executor_.sees_accesses();
+  if (work && seen)
+    executor_.track(work, part(Waits::OP_PART, 1));
+  else if (work)
+    executor_.keep(work);
   states_[op].parts = 1;
   for (const auto slot : {0, 1})
-    if (message.parts[slot])
+    if (message.parts[slot] && seen) // else the wire is waited for first
       ++states_[op].parts;
   // Writes are posted: the sender goes on when its data has left, the transfer has arrived when the peer's memory has
   // taken it.
@@ -195,7 +243,7 @@ void Player::arrived(std::uint32_t channel) {
   // The sender collects its parts from the first to the last: from the other end there is less to do twice.
   for (const std::size_t part : {3, 2, 1, 0}) {
     const auto& beside = in.port->message->parts[part];
-    if (!beside)
+    if (!beside || (part != Message::BYTES && in.port->message->is_part_over(part)))
       continue;
     ++states_[op].parts;
     executor_.track_uncounted(beside, {this, Waits::ARRIVAL_PART, op}); // the sender counts it

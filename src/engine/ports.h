@@ -13,7 +13,12 @@ class Player;
 /// Rides with a message: the parts of the transfer beside the wire, null once done.
 struct Message {
   static constexpr std::size_t PARTS = 4; ///< memory read, SM work, memory write, bytes that go a way of their own
+  static constexpr std::size_t BYTES = 3; ///< place of the last of them
   std::array<sg4::ActivityPtr, PARTS> parts;
+
+  [[nodiscard]] bool is_part_over(std::size_t part) const {
+    return is_over(static_cast<const sg4::Exec&>(*parts[part])); // all but the last are executions
+  }
 
   /// Sender and receiver have met over an empty message whose bytes go a way of their own: whoever knows first sends
   /// them.

@@ -19,6 +19,12 @@ inline sg4::ExecPtr exec_on(sg4::Host* host, double amount) {
   return sg4::Exec::init()->set_flops_amount(amount)->set_host(host);
 }
 
+/// Whether a started execution has ended. Exec::get_remaining() would suspend the actor; Activity's own does not, and
+/// is 0 from the end on. (Of a message it is 0 before the two ends meet, too.)
+inline bool is_over(const sg4::Exec& started) {
+  return started.get_state() == sg4::Activity::State::FINISHED || started.sg4::Activity::get_remaining() <= 0.0;
+}
+
 /// SimGrid's version and every setting that start_simgrid() changes, for the result file.
 std::map<std::string, std::string> simgrid_settings();
 

@@ -84,6 +84,21 @@ Bytes reads_after_l2(const Gemm& gemm, const Device& device, const GemmPlan& pla
 
 } // namespace
 
+Device device_of_plan(const Gemm& gemm, const Device& device) {
+  const GemmPlan plan = plan_gemm(gemm, Bytes(0.0), device);
+  Device staged = device;
+  staged.tile_m = plan.tile_m;
+  staged.tile_n = plan.tile_n;
+  staged.gemm_read_ahead = 0.0;
+  double seconds = 0.0;
+  for (const Stage& stage : gemm_stages(gemm, staged, device.sms, OutputPath::THROUGH_L2))
+    seconds += stage.sm_seconds / stage.tiles; // its tiles run side by side
+  const double factor = seconds * device.sms / plan.sm_seconds;
+  staged.gemm_efficiency *= factor;
+  staged.gemm_fp8_efficiency *= factor;
+  return staged;
+}
+
 GemmPlan plan_gemm(const Gemm& gemm, Bytes beside, const Device& device) {
   const double outputs = static_cast<double>(gemm.batch) * static_cast<double>(gemm.m) * static_cast<double>(gemm.n);
   const double epilogue_bytes = gemm.element_bytes() + beside.value() / outputs;

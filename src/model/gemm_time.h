@@ -16,4 +16,9 @@ struct GemmPlan {
 /// of a training step"). Throws UserError when the device has no peak for the precision. Precondition: sizes >= 1.
 GemmPlan plan_gemm(const Gemm& gemm, Bytes beside, const Device& device);
 
+/// The device on which gemm_stages() of this GEMM take as long as plan_gemm() says: the plan's tiles, stages that read
+/// while they compute, and the efficiency that makes up for what stages know nothing of (split k, feeding from the L2,
+/// filling the pipelines). So a GEMM that is cut into stages to be overlapped costs what it costs in one piece.
+Device device_of_plan(const Gemm& gemm, const Device& device);
+
 } // namespace tandem::model

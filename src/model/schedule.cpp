@@ -25,11 +25,14 @@ double SpanBytes::operator()(int rank, Span span) const {
     return 0.0;
   if (all_alike_) // not a difference of sums, which would depend on the rank in the last digits
     return *all_alike_ * span.count;
-  const std::size_t first = schedule_.first_piece(rank, span);
-  const std::size_t end = first + span.count;
-  if (end <= pieces)
-    return prefix_[end] - prefix_[first];
-  return prefix_[pieces] - prefix_[first] + prefix_[end - pieces];
+  const std::size_t run = span.run == 0 ? span.count : span.run;
+  std::size_t first = schedule_.first_piece(rank, span);
+  double sum = 0.0;
+  for (std::size_t runs = span.count / run; runs > 0; --runs, first = (first + span.stride) % pieces) {
+    const std::size_t end = first + run;
+    sum += end <= pieces ? prefix_[end] - prefix_[first] : prefix_[pieces] - prefix_[first] + prefix_[end - pieces];
+  }
+  return sum;
 }
 
 OpId ProgramBuilder::add(Op op, std::initializer_list<OpId> after) {
@@ -53,6 +56,7 @@ Program ProgramBuilder::build() {
   for (const auto& [from, to] : edges_)
     if (from >= nodes || to >= nodes)
       throw base::Bug("a dependency names an operation that does not exist");
+  ops_.shrink_to_fit(); // the program stays, and may be one of many
   return {std::move(ops_), Dag(nodes, edges_)};
 }
 

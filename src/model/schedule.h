@@ -12,6 +12,7 @@
 #include "model/ids.h"
 #include "model/library.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -29,10 +30,32 @@ enum class Buffer : std::uint8_t { LOCAL, STAGING, RESULT, SCRATCH };
 using Sources = std::uint8_t;
 constexpr Sources FROM_LOCAL = 1, FROM_STAGING = 2, FROM_RESULT = 4, FRESH = 8, FROM_SCRATCH = 16;
 
-/// Pieces [(rank * pieces_per_chunk + first + i) mod pieces], i = 0 .. count-1.
+/// Pieces [(rank * pieces_per_chunk + first + offset(i)) mod pieces], i = 0 .. count-1: in a row, or in runs of `run`
+/// pieces that begin `stride` apart, as the chunks of every node's k-th rank do. No piece comes twice.
 struct Span {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
+  std::uint32_t run = 0;    ///< divides `count`; 0: all in a row
+  std::uint32_t stride = 0; ///< at least `run`; 0 where all are in a row
+
+  [[nodiscard]] constexpr std::uint32_t offset(std::uint32_t i) const {
+    return run == 0 ? i : i / run * stride + i % run;
+  }
+  /// From the first piece to behind the last one.
+  [[nodiscard]] constexpr std::uint64_t extent() const {
+    return run == 0 ? count : std::uint64_t{count / run - 1} * stride + run;
+  }
+  /// Pieces from the i-th on, as many as `most` that are a span of their own: whole runs, or what is left of one.
+  [[nodiscard]] constexpr Span part(std::uint32_t i, std::uint32_t most) const {
+    if (run == 0)
+      return {first + i, most};
+    if (i % run != 0 || most <= run)
+      return {first + offset(i), std::min(most, run - i % run)};
+    return {first + offset(i), most / run * run, most < 2 * run ? 0 : run, most < 2 * run ? 0 : stride};
+  }
+  [[nodiscard]] constexpr bool same_shape(const Span& other) const {
+    return count == other.count && run == other.run && stride == other.stride;
+  }
 };
 
 /// What an operation does to data: the sum of `sources` is stored to, or added to (`update`), `target` for each piece
@@ -42,9 +65,10 @@ struct Effect {
   Buffer target = Buffer::LOCAL;
   bool update = false;
   Span span{}; ///< as many pieces, of these sizes
-  std::optional<std::uint32_t>
-      from{};                        ///< first place that is read; empty: the span's own. FROM_SCRATCH, alone, has one
-  std::optional<std::uint32_t> to{}; ///< first place that is written; empty: the span's own. SCRATCH has one
+  /// First place that is read, the others as far from it as pieces of the span are; empty: the span's own.
+  /// FROM_SCRATCH, alone, has one, and its places are in a row.
+  std::optional<std::uint32_t> from{};
+  std::optional<std::uint32_t> to{}; ///< first place that is written, likewise; empty: the span's own. SCRATCH has one
 };
 
 /// Whose account DRAM traffic goes to, and the phase in the results.

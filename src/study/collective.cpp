@@ -56,12 +56,15 @@ std::vector<CollectiveTask> make_tasks(const model::Cluster& cluster, const Coll
   for (const auto& strategy : strategies) {
     if (std::count(strategies.begin(), strategies.end(), strategy) > 1)
       throw base::UserError("strategy " + strategy + " is given twice");
-    for (const auto size : options.sizes)
-      tasks.push_back(make_task(group, members, cuts,
-                                {{options.kind, static_cast<int>(members.size()),
-                                  model::Bytes(static_cast<double>(size)), options.root, options.pairs},
-                                 std::nullopt},
-                                strategy, options.fold));
+    for (const auto size : options.sizes) {
+      auto& task = tasks.emplace_back(make_task(group, members, cuts,
+                                                {{options.kind, static_cast<int>(members.size()),
+                                                  model::Bytes(static_cast<double>(size)), options.root, options.pairs},
+                                                 std::nullopt},
+                                                strategy, options.fold));
+      task.granularity = options.granularity;
+      task.longest_s = options.longest_s;
+    }
   }
   return tasks;
 }
@@ -78,6 +81,7 @@ std::vector<CollectiveTask> make_others(const model::Cluster& cluster, const Col
                     model::Bytes(static_cast<double>(beside.size_bytes)), beside.root},
                    std::nullopt},
                   beside.strategy.empty() ? default_strategy(beside.kind, cluster) : beside.strategy, options.fold));
+    task.granularity = options.granularity;
     task.start = beside.start;
     task.count = beside.count;
   }
@@ -222,6 +226,8 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
                            .settings = engine::settings(),
                            .version = options.version};
   run.settings["fold"] = name_of(options.fold);
+  if (options.granularity == Granularity::FLOW)
+    run.settings["granularity"] = "flow";
   auto strategies = options.strategies;
   for (const auto& other : others)
     if (std::find(strategies.begin(), strategies.end(), other.strategy) == strategies.end())

@@ -4,6 +4,7 @@
 #include "model/cluster.h"
 #include "model/collective_run.h"
 #include "study/fold_choice.h"
+#include "study/granularity.h"
 
 #include <cstddef>
 #include <functional>
@@ -34,6 +35,8 @@ struct CollectiveOptions {
   std::vector<std::string> strategies; ///< empty: default_strategy()
   std::vector<BesideOptions> beside{}; ///< at the same time
   engine::Fold fold = engine::Fold::AUTO;
+  Granularity granularity = Granularity::STEP; ///< FLOW: strategies that cannot be played so are refused
+  double longest_s = 0.0;   ///< a simulation that is estimated to take longer is refused (Infeasible); 0: none is
   int gpus_per_process = 1; ///< whose kernels one host process issues, one after the other
   int jobs = 0;
   std::string version;

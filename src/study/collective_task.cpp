@@ -2,10 +2,13 @@
 #include "study/collective_task.h"
 
 #include "base/error.h"
+#include "base/units.h"
 #include "collective/bounds.h"
+#include "collective/flow.h"
 #include "collective/verify.h"
 #include "report/checks.h"
 #include "study/case_run.h"
+#include "study/run_limit.h"
 
 #include <fmt/format.h>
 #include <sstream>
@@ -17,6 +20,13 @@ namespace {
 void check(const CollectiveTask& task, const model::Recording& recording, const model::CaseResult& result) {
   if (const auto failed = report::failed_checks(recording, result); !failed.empty())
     throw base::Bug(fmt::format("{} of {:.0f} B: {}", task.strategy, task.request.op.bytes.value(), failed.front()));
+}
+
+std::function<void(const engine::Load&)> limit_of(const CollectiveTask& task) {
+  return run_limit(
+      task.longest_s, task.strategy + ", " + base::format_bytes(task.request.op.bytes),
+      "--granularity flow, --fold auto and, on a fabric of several ways, --set platform.routing=spray make it "
+      "shorter");
 }
 
 CollectiveAnswer answer_of(const CollectiveTask& task, const model::Schedule& schedule,
@@ -47,9 +57,21 @@ model::Schedule proven(const CollectiveTask& task) {
   return schedule;
 }
 
+model::Schedule playable(const CollectiveTask& task) {
+  auto schedule = proven(task);
+  if (task.granularity == Granularity::STEP)
+    return schedule;
+  if (auto flows = collective::as_flows(schedule, *task.group))
+    return std::move(*flows);
+  throw base::Infeasible(
+      fmt::format("strategy {} cannot play {} as flows: a message waits for the one just before it in "
+                  "another chain of messages (--granularity step)",
+                  task.strategy, model::to_string(task.request.op.kind)));
+}
+
 CollectiveAnswer play_alone(const CollectiveTask& task) {
-  const auto schedule = proven(task);
-  const auto recording = engine::play(*task.group, {&schedule}, {.fold = task.fold});
+  const auto schedule = playable(task);
+  const auto recording = engine::play(*task.group, {&schedule}, {.fold = task.fold, .before = limit_of(task)});
   model::CaseResult result;
   result.time_s = recording.end_s;
   result.lower_bound_s = task.lower_bound_s;
@@ -64,7 +86,7 @@ CollectiveAnswer play_alone(const CollectiveTask& task) {
 std::vector<Party> parties_of(const std::vector<CollectiveTask>& tasks) {
   std::vector<Party> parties;
   for (const auto& task : tasks)
-    parties.push_back({std::make_shared<const model::Schedule>(proven(task)), task.members, task.start, task.count});
+    parties.push_back({std::make_shared<const model::Schedule>(playable(task)), task.members, task.start, task.count});
   return parties;
 }
 
@@ -72,7 +94,8 @@ CollectiveAnswer play_together(const model::Cluster& cluster, const std::vector<
   const auto parties = parties_of(tasks);
   const auto job = concurrent_job(parties);
   const auto recording =
-      engine::play(cluster.part(ranks_of(parties)), job, {.fold = tasks.front().fold, .record_tasks = true});
+      engine::play(cluster.part(ranks_of(parties)), job,
+                   {.fold = tasks.front().fold, .record_tasks = true, .before = limit_of(tasks.front())});
   auto times = times_of(parties, job, recording);
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     model::CaseResult result;

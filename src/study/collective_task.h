@@ -7,6 +7,7 @@
 #include "model/cluster.h"
 #include "model/collective_run.h"
 #include "study/concurrent.h"
+#include "study/granularity.h"
 
 #include <memory>
 #include <string>
@@ -22,7 +23,9 @@ struct CollectiveTask {
   std::string algorithm; ///< of that name, unless the strategy chooses one
   double lower_bound_s = 0.0;
   engine::Fold fold = engine::Fold::AUTO;
-  base::Seconds start{}; ///< from here on `count` in a row
+  Granularity granularity = Granularity::STEP;
+  double longest_s = 0.0; ///< refused (Infeasible) where the estimate is longer; 0: never
+  base::Seconds start{};  ///< from here on `count` in a row
   int count = 1;
 };
 
@@ -33,6 +36,8 @@ CollectiveTask make_task(std::shared_ptr<const model::Cluster> group, std::vecto
 
 /// Throws Bug when verify() does not agree.
 model::Schedule proven(const CollectiveTask& task);
+/// proven(), its steps as flows where the task wants that. Throws Infeasible when they cannot be.
+model::Schedule playable(const CollectiveTask& task);
 
 /// What a process that plays has to tell.
 struct CollectiveAnswer {

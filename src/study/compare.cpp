@@ -237,6 +237,18 @@ std::vector<ExplainedRun> explain_comparison(const model::Workload& workload, co
   return runs;
 }
 
+std::map<std::string, std::string> comparison_digests(const model::Workload& workload, const CompareOptions& options) {
+  const auto strategies = checked_strategies(workload, options);
+  Platforms platforms(options);
+  for (const auto& described : select_cases(workload, options.only))
+    (void)platforms.get(described);
+  auto digests = platforms.digests();
+  digests.merge(strategy_digests(strategies));
+  if (!workload.file.empty())
+    digests[workload.file] = base::digest_file(workload.file);
+  return digests;
+}
+
 model::Comparison compare(const model::Workload& workload, const CompareOptions& options) {
   const auto strategies = checked_strategies(workload, options);
   const auto cases = select_cases(workload, options.only);

@@ -30,6 +30,9 @@ struct CompareOptions {
 /// Throws UserError for what the user can mend, Infeasible when a strategy cannot do a case, Bug when a check fails.
 model::Comparison compare(const model::Workload& workload, const CompareOptions& options);
 
+/// Digests of all files that compare() would read, by path. Throws UserError as it does.
+std::map<std::string, std::string> comparison_digests(const model::Workload& workload, const CompareOptions& options);
+
 /// The rank classes of what compare() would play. Throws as it does.
 std::vector<ExplainedRun> explain_comparison(const model::Workload& workload, const CompareOptions& options);
 

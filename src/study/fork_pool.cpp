@@ -10,6 +10,7 @@
 #include <cstring>
 #include <new>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -27,8 +28,14 @@ void on_interrupt(int) {
 constexpr const char* NO_MEMORY = "not enough memory for a simulation, or it was killed from outside; fewer at a time "
                                   "(--jobs 1), larger blocks or fewer GPUs need less";
 
-/// What the first byte of a child's answer says.
-enum class Answer : char { RESULT = 'R', USER_ERROR = 'U', INFEASIBLE = 'I', BUG = 'B' };
+/// The first byte of a child's answer.
+char byte_of(Ending ending) {
+  return static_cast<char>('0' + static_cast<int>(ending));
+}
+
+Outcome opened(const std::string& answer) {
+  return {static_cast<Ending>(answer.front() - '0'), answer.substr(1)};
+}
 
 void write_all(int fd, const std::string& text) {
   std::size_t written = 0;
@@ -41,22 +48,27 @@ void write_all(int fd, const std::string& text) {
   }
 }
 
-[[noreturn]] void be_child(int fd, const std::function<std::string()>& task, const sigset_t& mask) {
+[[noreturn]] void be_child(int fd, const std::function<std::string()>& task, const sigset_t& mask, pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL); // a parent that is killed leaves nobody behind who computes for no one
+  if (getppid() != parent)          // it was killed before that
+    _exit(static_cast<int>(base::Exit::BUG));
   std::signal(SIGINT, SIG_DFL);
   sigprocmask(SIG_SETMASK, &mask, nullptr);
   std::string answer;
   try {
-    answer = static_cast<char>(Answer::RESULT) + task();
+    answer = byte_of(Ending::RESULT) + task();
   } catch (const base::UserError& error) {
-    answer = static_cast<char>(Answer::USER_ERROR) + std::string(error.what());
+    answer = byte_of(Ending::USER_ERROR) + std::string(error.what());
+  } catch (const NoMemory& error) {
+    answer = byte_of(Ending::NO_MEMORY) + std::string(error.what());
   } catch (const base::Infeasible& error) {
-    answer = static_cast<char>(Answer::INFEASIBLE) + std::string(error.what());
+    answer = byte_of(Ending::INFEASIBLE) + std::string(error.what());
   } catch (const std::bad_alloc&) {
-    answer = static_cast<char>(Answer::INFEASIBLE) + std::string(NO_MEMORY);
+    answer = byte_of(Ending::NO_MEMORY) + std::string(NO_MEMORY);
   } catch (const std::exception& error) {
-    answer = static_cast<char>(Answer::BUG) + std::string(error.what());
+    answer = byte_of(Ending::BUG) + std::string(error.what());
   } catch (...) { // nothing may leave: above are the parent's handlers
-    answer = static_cast<char>(Answer::BUG) + std::string("a simulation threw something that is no error");
+    answer = byte_of(Ending::BUG) + std::string("a simulation threw something that is no error");
   }
   write_all(fd, answer);
   _exit(0); // without destructors: SimGrid's actors and the parent's buffers are not the child's to end
@@ -71,11 +83,16 @@ struct Child {
 
 class Pool {
 public:
+  using Ended = std::function<void(std::size_t, Outcome)>;
+
   /// `mask`: signals that are blocked but while the pool waits.
-  Pool(const std::vector<std::function<std::string()>>& tasks, const PoolOptions& options, const sigset_t& mask)
-      : tasks_(tasks), options_(options), mask_(mask), answers_(tasks.size()) {}
+  Pool(const std::vector<std::function<std::string()>>& tasks, const PoolOptions& options, const sigset_t& mask,
+       const Ended& ended)
+      : tasks_(tasks), options_(options), mask_(mask), ended_(ended) {}
   ~Pool() {
     for (const auto& child : children_) {
+      if (child.fd < 0) // reaped already
+        continue;
       kill(child.pid, SIGKILL);
       waitpid(child.pid, nullptr, 0);
       close(child.fd);
@@ -84,117 +101,106 @@ public:
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  std::vector<std::string> run() {
+  void run() {
     const std::size_t jobs =
         options_.jobs > 0 ? static_cast<std::size_t>(options_.jobs) : std::max(1U, std::thread::hardware_concurrency());
-    std::size_t done = 0;
-    while (done < tasks_.size()) {
+    while (finished_ < tasks_.size()) {
       while (children_.size() < jobs && next_ < tasks_.size())
         start();
-      done += collect();
-      if (interrupted != 0 && done < tasks_.size())
-        throw Interrupted(answered());
+      collect();
+      if (interrupted != 0 && finished_ < tasks_.size())
+        throw Interrupted();
     }
-    std::vector<std::string> results;
-    for (auto& answer : answers_)
-      results.push_back(open_answer(answer));
-    return results;
   }
 
 private:
-  [[nodiscard]] std::vector<std::string> answered() const {
-    std::vector<std::string> results;
-    for (const auto& answer : answers_) {
-      const bool done = !answer.empty() && static_cast<Answer>(answer.front()) == Answer::RESULT;
-      results.push_back(done ? answer.substr(1) : std::string());
-    }
-    return results;
-  }
-
   void start() {
     std::array<int, 2> ends{};
     if (pipe(ends.data()) != 0)
       throw base::Bug(std::string("pipe: ") + std::strerror(errno));
+    const pid_t parent = getpid();
     const pid_t pid = fork();
     if (pid < 0)
       throw base::Bug(std::string("fork: ") + std::strerror(errno));
     if (pid == 0) {
       close(ends[0]);
-      be_child(ends[1], tasks_[next_], mask_);
+      be_child(ends[1], tasks_[next_], mask_, parent);
     }
     close(ends[1]);
     children_.push_back({pid, ends[0], next_, {}});
     ++next_;
   }
 
-  /// Waits for something to happen; returns how many tasks ended.
-  std::size_t collect() {
+  /// Waits for something to happen.
+  void collect() {
     std::vector<pollfd> watched;
     for (const auto& child : children_)
       watched.push_back({child.fd, POLLIN, 0});
     if (ppoll(watched.data(), watched.size(), nullptr, &mask_) < 0)
-      return 0; // a signal: the caller looks
-    std::size_t ended = 0;
+      return; // a signal: the caller looks
     for (std::size_t i = 0; i < watched.size(); ++i)
-      if (watched[i].revents != 0 && drain(children_[i]))
-        ++ended;
+      if (watched[i].revents != 0)
+        drain(children_[i]);
     std::erase_if(children_, [](const Child& child) { return child.fd < 0; });
-    return ended;
   }
 
-  /// Reads what there is; at the end of the answer reaps the child and returns true.
-  bool drain(Child& child) {
+  /// Reads what there is; at the end of the answer reaps the child.
+  void drain(Child& child) {
     std::array<char, 65536> buffer{};
     const auto count = read(child.fd, buffer.data(), buffer.size());
-    if (count > 0) {
+    if (count > 0)
       child.answer.append(buffer.data(), static_cast<std::size_t>(count));
-      return false;
-    }
-    if (count < 0)
-      return false;
+    if (count != 0)
+      return;
     int status = 0;
     waitpid(child.pid, &status, 0);
     close(child.fd);
     child.fd = -1;
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) // as the system does when memory is short
-      child.answer = static_cast<char>(Answer::INFEASIBLE) + std::string(NO_MEMORY);
-    else if (WIFSIGNALED(status))
-      child.answer = static_cast<char>(Answer::BUG) + std::string("a simulation died: ") + strsignal(WTERMSIG(status));
-    else if (child.answer.empty())
-      child.answer = static_cast<char>(Answer::BUG) + std::string("a simulation ended without an answer");
-    answers_[child.task] = std::move(child.answer);
+    ++finished_;
+    ended_(child.task, outcome_of(child, status));
     if (options_.progress)
-      options_.progress(++finished_, tasks_.size());
-    return true;
+      options_.progress(finished_, tasks_.size());
   }
 
-  static std::string open_answer(const std::string& answer) {
-    auto text = answer.substr(1);
-    switch (static_cast<Answer>(answer.front())) {
-    case Answer::RESULT:
-      return text;
-    case Answer::USER_ERROR:
-      throw base::UserError(text);
-    case Answer::INFEASIBLE:
-      throw base::Infeasible(text);
-    case Answer::BUG:
-      break;
-    }
-    throw base::Bug(text);
+  static Outcome outcome_of(const Child& child, int status) {
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) // as the system does when memory is short
+      return {Ending::NO_MEMORY, NO_MEMORY};
+    if (WIFSIGNALED(status))
+      return {Ending::BUG, std::string("a simulation died: ") + strsignal(WTERMSIG(status))};
+    if (child.answer.empty())
+      return {Ending::BUG, "a simulation ended without an answer"};
+    return opened(child.answer);
   }
 
   const std::vector<std::function<std::string()>>& tasks_;
   const PoolOptions& options_;
   const sigset_t& mask_;
-  std::vector<std::string> answers_;
+  const Ended& ended_;
   std::vector<Child> children_;
   std::size_t next_ = 0, finished_ = 0;
 };
 
+/// The result, or an exception of the kind that the child met.
+std::string result_of(Outcome& outcome) {
+  switch (outcome.ending) {
+  case Ending::RESULT:
+    return std::move(outcome.text);
+  case Ending::USER_ERROR:
+    throw base::UserError(outcome.text);
+  case Ending::INFEASIBLE:
+    throw base::Infeasible(outcome.text);
+  case Ending::NO_MEMORY:
+    throw NoMemory(outcome.text);
+  case Ending::BUG:
+    break;
+  }
+  throw base::Bug(outcome.text);
+}
+
 } // namespace
 
-std::vector<std::string> run_forked(const std::vector<std::function<std::string()>>& tasks,
-                                    const PoolOptions& options) {
+void run_forked_each(const std::vector<std::function<std::string()>>& tasks, const PoolOptions& options,
+                     const std::function<void(std::size_t, Outcome)>& ended) {
   interrupted = 0;
   struct sigaction ours {};
   struct sigaction theirs {};
@@ -210,13 +216,29 @@ std::vector<std::string> run_forked(const std::vector<std::function<std::string(
     sigaction(SIGINT, &theirs, nullptr);
   };
   try {
-    auto results = Pool(tasks, options, before).run();
+    Pool(tasks, options, before, ended).run();
     restore(); // an interrupt after the last answer has nothing left to stop
-    return results;
   } catch (...) {
     restore();
     throw;
   }
+}
+
+std::vector<std::string> run_forked(const std::vector<std::function<std::string()>>& tasks,
+                                    const PoolOptions& options) {
+  std::vector<Outcome> outcomes(tasks.size(), {Ending::BUG, ""});
+  try {
+    run_forked_each(tasks, options, [&](std::size_t task, Outcome outcome) { outcomes[task] = std::move(outcome); });
+  } catch (const Interrupted&) {
+    std::vector<std::string> answers;
+    for (auto& outcome : outcomes)
+      answers.push_back(outcome.ending == Ending::RESULT ? std::move(outcome.text) : std::string());
+    throw Interrupted(std::move(answers));
+  }
+  std::vector<std::string> results;
+  for (auto& outcome : outcomes)
+    results.push_back(result_of(outcome));
+  return results;
 }
 
 } // namespace tandem::study

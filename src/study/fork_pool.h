@@ -1,6 +1,8 @@
 // Runs tasks in forked processes, several at a time: SimGrid allows one simulation per process.
 #pragma once
 
+#include "base/error.h"
+
 #include <cstddef>
 #include <exception>
 #include <functional>
@@ -23,6 +25,31 @@ struct PoolOptions {
 /// Interrupted is thrown with what had been answered.
 std::vector<std::string> run_forked(const std::vector<std::function<std::string()>>& tasks,
                                     const PoolOptions& options = {});
+
+/// How a task ended.
+enum class Ending {
+  RESULT,
+  USER_ERROR,
+  INFEASIBLE,
+  NO_MEMORY, ///< std::bad_alloc, or killed, as the system does when memory is short: another time it may end well
+  BUG
+};
+struct Outcome {
+  Ending ending = Ending::RESULT;
+  std::string text; ///< what the task returned, or the message of what it threw
+};
+
+/// As run_forked(), but hands over each outcome as soon as it is there, in the order in which tasks end, and goes on
+/// after those that fail. What `ended` throws ends the children and leaves. Throws Interrupted on SIGINT, without
+/// answers: `ended` has had them.
+void run_forked_each(const std::vector<std::function<std::string()>>& tasks, const PoolOptions& options,
+                     const std::function<void(std::size_t task, Outcome outcome)>& ended);
+
+/// Memory was short for a task: infeasible here and now, not by its input.
+class NoMemory : public base::Infeasible {
+public:
+  using base::Infeasible::Infeasible;
+};
 
 /// SIGINT came while tasks ran.
 class Interrupted : public std::exception {

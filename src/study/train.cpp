@@ -7,6 +7,7 @@
 #include "report/checks.h"
 #include "report/iteration_timeline.h"
 #include "study/fork_pool.h"
+#include "study/run_limit.h"
 #include "study/training/critical_path.h"
 #include "study/training/fitting_plan.h"
 #include "study/training/training_job.h"
@@ -65,6 +66,8 @@ std::string play(const Setting& setting, const std::string& strategies) {
   engine::PlayOptions how;
   how.fold = options.fold;
   how.record_times = how.record_tasks = true;
+  how.before = run_limit(options.longest_s, name_of_case(strategies),
+                         "--granularity flow, --fold auto and --set platform.routing=spray make it shorter");
   const auto recording = engine::play(setting.cluster, made.job, how);
   auto result = summarize_training(made, setting.plan, setting.model, recording, options.warmup);
   result.critical_path = critical_path(made, recording);

@@ -19,8 +19,9 @@ struct TrainOptions {
   std::vector<std::string> strategies; ///< each a case, as read_dimension_strategies() reads them; empty: the defaults
   Granularity granularity = Granularity::FLOW;
   engine::Fold fold = engine::Fold::AUTO;
-  int iterations = 1, warmup = 0;            ///< the mean of those after the warm-up is reported
-  std::string timeline;                      ///< file for the timeline of the only case; empty: none
+  double longest_s = 0.0;         ///< a case that is estimated to take longer is refused (Infeasible); 0: none is
+  int iterations = 1, warmup = 0; ///< the mean of those after the warm-up is reported
+  std::string timeline;           ///< file for the timeline of the only case; empty: none
   std::vector<std::uint32_t> timeline_ranks; ///< that it shows; empty: the first of each pipeline stage
   int jobs = 0;
   std::string version;

@@ -48,6 +48,20 @@ double positive(const std::string& name, const std::string& text, double most, c
   }
 }
 
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : text + " ") {
+    if (c != ' ' && c != '\n') {
+      word += c;
+    } else if (!word.empty()) {
+      words.push_back(word);
+      word.clear();
+    }
+  }
+  return words;
+}
+
 /// Of columns that a table may lack: an empty field.
 class Fields {
 public:
@@ -76,9 +90,13 @@ model::MeasuredIteration read_row(const std::vector<std::string>& header, const 
     row.measured_s = positive("measured_s", text, SLOWEST_S, where);
   if (const auto text = row_fields.at("work"); !text.empty())
     row.work = positive("work", text, MOST_WORK, where);
-  for (std::size_t at = 0; at < fields.size(); ++at)
-    if (std::find(own_columns().begin(), own_columns().end(), header[at]) == own_columns().end() && !fields[at].empty())
-      row.flags.push_back(fmt::format("--{}={}", header[at], fields[at]));
+  for (std::size_t at = 0; at < fields.size(); ++at) {
+    if (std::find(own_columns().begin(), own_columns().end(), header[at]) != own_columns().end() || fields[at].empty())
+      continue;
+    const auto values = header[at] == "set" ? words_of(fields[at]) : std::vector{fields[at]}; // --set is repeated
+    for (const auto& value : values)
+      row.flags.push_back(fmt::format("--{}={}", header[at], value));
+  }
   return row;
 }
 
@@ -115,20 +133,6 @@ model::Criterion criterion_named(const std::string& name) {
                              : model::Criterion::TIMES;
 }
 
-std::vector<std::string> words_of(const std::string& text) {
-  std::vector<std::string> words;
-  std::string word;
-  for (const char c : text + " ") {
-    if (c != ' ' && c != '\n') {
-      word += c;
-    } else if (!word.empty()) {
-      words.push_back(word);
-      word.clear();
-    }
-  }
-  return words;
-}
-
 } // namespace
 
 // clang-format off
@@ -137,7 +141,7 @@ const std::vector<KeyInfo>& validation_keys() {
       {"", "title", "text", true, "", "what was measured", 0, 0, {}},
       {"", "source", "text", true, "", "where the measurements are published", 0, 0, {}},
       {"", "note", "text", false, "", "what a reader of the errors should know", 0, 0, {}},
-      {"", "table", "path", true, "", "the rows (CSV), relative to this file: the columns row, measured_s, source and flags of `tandem train` without their dashes; an empty field gives no flag. Further columns: group (rows that are compared with each other), work (what times are divided by before they are ordered), platform (relative to this file), not_modelled (why a row is not simulated)", 0, 0, {}},
+      {"", "table", "path", true, "", "the rows (CSV), relative to this file: the columns row, measured_s, source and flags of `tandem train` without their dashes; an empty field gives no flag, and blanks separate several values of set. Further columns: group (rows that are compared with each other), work (what times are divided by before they are ordered), platform (relative to this file), not_modelled (why a row is not simulated)", 0, 0, {}},
       {"", "platform", "path", false, "", "platform file of all rows, relative to this file; without it the table has a column platform", 0, 0, {}},
       {"", "flags", "text", false, "", "flags of `tandem train` that all rows share, separated by blanks", 0, 0, {}},
       {"", "compare", "text", false, "times", "times; scaling: each time over that of the first row of its group; order: which of two rows of a group does more work per time", 0, 0, {"times", "scaling", "order"}},

@@ -84,6 +84,11 @@ base::Location YamlMap::where(const std::string& key) const {
   return entry ? place(entry->value, entry->where) : where_;
 }
 
+YAML::Node YamlMap::node(const std::string& key) const {
+  const Entry* entry = find(key);
+  return entry ? entry->value : YAML::Node();
+}
+
 void YamlMap::fail(const std::string& key, const std::string& message) const {
   throw base::UserError(where(key), message);
 }

@@ -24,6 +24,8 @@ public:
   /// Of the key and its value; of the map where the key is absent.
   [[nodiscard]] base::Location where(const std::string& key) const;
   [[nodiscard]] const base::Location& where() const { return where_; }
+  /// The value as it is in the file, for what has no fixed keys. Absent: null.
+  [[nodiscard]] YAML::Node node(const std::string& key) const;
   [[noreturn]] void fail(const std::string& key, const std::string& message) const;
 
   // Values; an absent key gives its fallback. Precondition: the key is in the table, and present where it has no

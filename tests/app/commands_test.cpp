@@ -53,6 +53,7 @@ std::vector<std::vector<std::string>> examples_in(const std::string& help) {
 const std::vector<std::vector<std::string>> COMMANDS = {{},
                                                         {"compare"},
                                                         {"collective"},
+                                                        {"sweep"},
                                                         {"list"},
                                                         {"list", "strategies"},
                                                         {"list", "devices"},

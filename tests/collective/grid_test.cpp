@@ -59,6 +59,40 @@ TEST(Hierarchical, SharesTheNetworkAmongTheGpusOfANode) {
   }
 }
 
+/// In a node a GPU hands on the part of a neighbour, which lies in every node's chunks: one message for all of them.
+TEST(Hierarchical, SendsOneMessageAStepHoweverManyNodes) {
+  constexpr int GPUS = 4;
+  for (const int nodes : {2, 5, 16}) {
+    const auto schedule = planned("hierarchical", CollectiveKind::ALL_REDUCE, GPUS, nodes, 5120.0 * nodes);
+    for (int rank = 0; rank < schedule.ranks; ++rank) {
+      int sends = 0;
+      for (const auto& op : schedule.program(rank).ops)
+        sends += op.kind == model::OpKind::TRANSFER ? 1 : 0;
+      EXPECT_EQ(sends, 2 * (GPUS - 1 + nodes - 1)) << "rank " << rank << " of " << nodes << " nodes";
+    }
+  }
+}
+
+// Chunks 1, 5, 9 of 12 lie 4 apart; 11 begins the next row, and 2 is 3 further on, around the end; a run of two does
+// not go with single ones.
+TEST(Spans, AreGatheredWhereTheyLieEvenly) {
+  const auto found = gathered({{1, 1}, {5, 1}, {9, 1}, {11, 1}, {2, 1}, {4, 2}, {7, 2}}, 12);
+  const std::vector<model::Span> expected{{1, 3, 1, 4}, {11, 2, 1, 3}, {4, 4, 2, 3}};
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(found[i].first, expected[i].first) << i;
+    EXPECT_TRUE(found[i].same_shape(expected[i])) << i;
+  }
+}
+
+// 9, 1, 5 of 12 begin at 9 and end before it. 0, 7, 2 are 7 apart, but 2 lies behind where they began.
+TEST(Spans, GoAroundTheEndOnceAtMost) {
+  const auto found = gathered({{9, 1}, {1, 1}, {5, 1}}, 12);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(found.front().same_shape({9, 3, 1, 4}));
+  EXPECT_EQ(gathered({{0, 1}, {7, 1}, {2, 1}}, 12).size(), 2U);
+}
+
 /// Results that no rank owns by its number lie side by side: one span for each message, however many nodes there are.
 TEST(Hierarchical, SendsOneSpanAMessageWhereNoRankOwnsTheResult) {
   const auto schedule = planned("hierarchical:inter=halving-doubling", CollectiveKind::ALL_REDUCE, 2, 4, 4096.0);

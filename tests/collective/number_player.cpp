@@ -231,22 +231,23 @@ private:
     if (effect.sources == 0)
       return;
     for (std::uint32_t i = 0; i < effect.span.count; ++i) {
-      const auto piece = (schedule_.first_piece(rank, effect.span) + i) % schedule_.pieces();
+      const auto piece = (schedule_.first_piece(rank, effect.span) + effect.span.offset(i)) % schedule_.pieces();
       std::uint64_t sum = (effect.sources & model::FRESH) != 0 ? contribution(rank, piece) : 0;
       for (const auto& [bit, buffer] : {std::pair{model::FROM_LOCAL, Buffer::LOCAL},
                                         {model::FROM_STAGING, Buffer::STAGING},
                                         {model::FROM_RESULT, Buffer::RESULT},
                                         {model::FROM_SCRATCH, Buffer::SCRATCH}})
         if ((effect.sources & bit) != 0)
-          sum += ranks_[rank].cells[static_cast<std::size_t>(buffer)][place(rank, buffer, effect.from, piece, i)];
+          sum += ranks_[rank]
+                     .cells[static_cast<std::size_t>(buffer)][place(rank, buffer, effect.from, piece, effect.span, i)];
       state.values.push_back(sum);
     }
   }
 
   void write(int rank, const model::Effect& effect, int seen_from, const std::vector<std::uint64_t>& values) {
     for (std::uint32_t i = 0; i < values.size(); ++i) {
-      const auto piece = (schedule_.first_piece(seen_from, effect.span) + i) % schedule_.pieces();
-      const auto at = place(seen_from, effect.target, effect.to, piece, i);
+      const auto piece = (schedule_.first_piece(seen_from, effect.span) + effect.span.offset(i)) % schedule_.pieces();
+      const auto at = place(seen_from, effect.target, effect.to, piece, effect.span, i);
       auto& cell = ranks_[rank].cells[static_cast<std::size_t>(effect.target)][at];
       cell = effect.update ? cell + values[i] : values[i];
       if (effect.target == Buffer::RESULT)
@@ -256,10 +257,12 @@ private:
 
   /// Where the i-th piece of a span lies, when the span lies from `first` on as `rank` counts, or at its own place.
   [[nodiscard]] std::uint32_t place(int rank, Buffer buffer, std::optional<std::uint32_t> first, std::uint32_t piece,
-                                    std::uint32_t i) const {
+                                    const model::Span& span, std::uint32_t i) const {
     if (!first)
       return piece;
-    return buffer == Buffer::SCRATCH ? *first + i : (schedule_.first_piece(rank, {*first, 1}) + i) % schedule_.pieces();
+    if (buffer == Buffer::SCRATCH)
+      return *first + i;
+    return (schedule_.first_piece(rank, {*first, 1}) + span.offset(i)) % schedule_.pieces();
   }
 
   void end(int rank, std::uint32_t op) {

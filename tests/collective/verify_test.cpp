@@ -240,6 +240,15 @@ const std::vector<Break> DATA_BREAKS{
     {"PiecesThatDoNotMatch", ring, [](Schedule& s) { op(s, "RS step 1", RECV).effect.span.first = 0; },
      "rank 0, operation 1 \\(RS step 1\\) sends pieces 3\\+1, but rank 1, operation 2 \\(RS step 1\\) expects 1\\+1",
      Play::NOTHING},
+    // Rank r + 1 gets the pieces r and r + 2 and hands on r - 1, which nobody has brought.
+    {"RunsThatDoNotMatch", ring,
+     [](Schedule& s) {
+       op(s, "RS step 1", SEND).effect.span = {0, 2, 1, 2};
+       op(s, "RS step 1", RECV).effect.span = {3, 2};
+     },
+     "rank 0, operation 1 \\(RS step 1\\) sends 2 pieces from 0 in other runs than rank 1, operation 2 \\(RS step 1\\) "
+     "expects",
+     Play::GOES_WRONG},
     {"SizesThatDoNotMatch", ring, [](Schedule& s) { op(s, "RS step 1", RECV).effect.span.count = 2; },
      "rank 0, operation 1 \\(RS step 1\\) sends pieces 3\\+1, but rank 1, operation 2 \\(RS step 1\\) expects 3\\+2",
      Play::NOTHING},
@@ -314,6 +323,31 @@ const std::vector<Malformed> MALFORMED{
      STEP_1 + "its span of 5 pieces from 3 does not fit 4 pieces"},
     {"SpanTooFar", [](Schedule& s) { s.programs[0].ops[1].effect.span.first = 4; },
      STEP_1 + "its span of 1 pieces from 4 does not fit 4 pieces"},
+    {"RunsThatOverlap",
+     [](Schedule& s) {
+       s.programs[0].ops[1].effect.span = {0, 4, 2, 1};
+     },
+     STEP_1 + "its span of 4 pieces in runs of 2 that begin 1 apart is none of 4 pieces"},
+    {"RunsThatComeRound",
+     [](Schedule& s) {
+       s.programs[0].ops[1].effect.span = {0, 2, 1, 4};
+     },
+     STEP_1 + "its span of 2 pieces in runs of 1 that begin 4 apart is none of 4 pieces"},
+    {"RunsThatAreNotWhole",
+     [](Schedule& s) {
+       s.programs[0].ops[1].effect.span = {0, 3, 2, 2};
+     },
+     STEP_1 + "its span of 3 pieces in runs of 2 that begin 2 apart is none of 4 pieces"},
+    {"OneRun",
+     [](Schedule& s) {
+       s.programs[0].ops[1].effect.span = {0, 2, 2, 2};
+     },
+     STEP_1 + "its span of 2 pieces in runs of 2 that begin 2 apart is none of 4 pieces"},
+    {"StrideWithoutRuns",
+     [](Schedule& s) {
+       s.programs[0].ops[1].effect.span = {0, 2, 0, 2};
+     },
+     STEP_1 + "its span of 2 pieces in runs of 0 that begin 2 apart is none of 4 pieces"},
     {"Takes", [](Schedule& s) { s.programs[0].ops[1].acquires = 0; },
      STEP_1 + "it names a resource that does not exist"},
     {"GivesBack", [](Schedule& s) { s.programs[0].ops[1].releases = 3; },

@@ -47,6 +47,35 @@ TEST(SpanBytes, WrapAround) {
     }
 }
 
+// Pieces 1, 2, 4, 5 of 0 .. 5, whatever lies between; from piece 4 on 4, 5, 1 and 2.
+TEST(SpanBytes, AddUpRuns) {
+  Schedule schedule;
+  schedule.ranks = 2;
+  schedule.pieces_per_chunk = 3;
+  schedule.piece_bytes = {1, 2, 4, 8, 16, 32};
+  const SpanBytes bytes(schedule);
+  EXPECT_EQ(bytes(0, {1, 4, 2, 3}), 2.0 + 4.0 + 16.0 + 32.0);
+  EXPECT_EQ(bytes(1, {1, 4, 2, 3}), 2.0 + 4.0 + 16.0 + 32.0);
+  EXPECT_EQ(bytes(1, {0, 2, 1, 2}), 8.0 + 32.0);
+}
+
+// Runs of two, five apart: 3 4, 8 9, 13 14.
+TEST(Span, HasPartsOfWholeRunsOrOfOne) {
+  const Span span{3, 6, 2, 5};
+  EXPECT_EQ(span.offset(3), 6U);
+  EXPECT_EQ(span.extent(), 12U);
+  const auto is = [&](std::uint32_t i, std::uint32_t most, const Span& expected) {
+    const auto part = span.part(i, most);
+    EXPECT_EQ(part.first, expected.first) << i << '+' << most;
+    EXPECT_TRUE(part.same_shape(expected)) << i << '+' << most;
+  };
+  is(0, 6, span);
+  is(2, 4, {8, 4, 2, 5});
+  is(2, 3, {8, 2});
+  is(1, 5, {4, 1});
+  is(0, 1, {3, 1});
+}
+
 TEST(SpanBytes, OfNoPiecesAreNone) {
   Schedule schedule;
   EXPECT_EQ(SpanBytes(schedule)(0, {0, 0}), 0.0);

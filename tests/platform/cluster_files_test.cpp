@@ -36,14 +36,14 @@ TEST(ClusterFiles, ShippedNodesAreClustersOfAnySize) {
       // cards, and GB/s of one
       {"dgx-a100", {8, 25}},   {"dgx-h100", {8, 50}}, {"dgx-h200", {8, 50}}, {"aws-p4d", {4, 12.5}},
       {"aws-p4de", {4, 12.5}}, {"aws-p5", {8, 50}},   {"mi300x", {8, 50}},   {"v100-cube", {4, 12.5}},
-      {"pcie-box", {2, 25}},   {"lassen", {2, 12.5}}};
+      {"pcie-box", {2, 25}},   {"lassen", {2, 12.5}}, {"dgx-2", {8, 12.5}},  {"aws-p3dn", {1, 12.5}}};
   for (const auto& [name, card] : nics) {
     SCOPED_TRACE(name);
     for (const int nodes : {1, 2, 3, 17, 64}) {
       const model::Cluster cluster =
           read_cluster(PLATFORMS + "/" + name + ".xml", {CATALOGUE}, {{"nodes", std::to_string(nodes)}});
       const int gpus = static_cast<int>(cluster.gpus.size());
-      EXPECT_EQ(gpus, nodes * (name == "lassen" ? 4 : 8));
+      EXPECT_EQ(gpus, nodes * (name == "lassen" ? 4 : name == "dgx-2" ? 16 : 8));
       EXPECT_EQ(cluster.nodes(), nodes);
       EXPECT_EQ(cluster.fabric->nics_per_node, card.first);
       const auto of = [](int rank) { return model::Rank(static_cast<std::uint32_t>(rank)); };

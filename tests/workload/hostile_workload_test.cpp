@@ -4,6 +4,7 @@
 #include "workload/workload_reader.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <ostream>
@@ -181,9 +182,8 @@ TEST(HostileWorkload, AliasBombIsRefusedQuickly) {
   // 9^9 scalars if anyone unfolded it.
   std::string text = "a: &a [x, x, x, x, x, x, x, x, x]\n";
   for (char c = 'b'; c <= 'i'; ++c) {
-    const std::string before(1, static_cast<char>(c - 1));
-    text += std::string(1, c) + ": &" + c + " [*" + before + ", *" + before + ", *" + before + ", *" + before + ", *" +
-            before + ", *" + before + ", *" + before + ", *" + before + ", *" + before + "]\n";
+    text +=
+        fmt::format("{0}: &{0} [*{1}, *{1}, *{1}, *{1}, *{1}, *{1}, *{1}, *{1}, *{1}]\n", c, static_cast<char>(c - 1));
   }
   EXPECT_THAT(refusal(text), StartsWith("w.yaml:1:1: unknown key 'a'"));
 }

@@ -39,6 +39,11 @@ TEST(ValidationSet, ColumnsBecomeFlagsAndEmptyFieldsNone) {
   EXPECT_DOUBLE_EQ(set.rows[1].measured_s, 2.0);
 }
 
+TEST(ValidationSet, AFieldOfSetHoldsSeveralValues) {
+  const auto set = parse_validation_set(SET, "row,set,measured_s,source\nsmall,a=1 b=2,0.5,here\n", "sets/some.yaml");
+  EXPECT_THAT(set.rows[0].flags, testing::IsSupersetOf({"--set=a=1", "--set=b=2"}));
+}
+
 TEST(ValidationSet, RefusesWhatIsNoMeasurement) {
   EXPECT_THAT(message_of(SET, "row,tp,source\nsmall,1,here\n"), HasSubstr("sets/some.csv:1: no column 'measured_s'"));
   EXPECT_THAT(message_of(SET, "row,measured_s,source\nsmall,0,here\n"), HasSubstr("sets/some.csv:2: measured_s: '0'"));

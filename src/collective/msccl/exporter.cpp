@@ -165,8 +165,9 @@ private:
     const auto source = first(from_scratch, effect.from), target = first(to_scratch, effect.to);
     std::vector<Run> list;
     for (std::uint32_t i = 0; i < effect.span.count; ++i) {
-      const auto s = from_scratch ? source + i : (source + i) % pieces,
-                 t = to_scratch ? target + i : (target + i) % pieces;
+      const auto further = effect.span.offset(i);
+      const auto s = from_scratch ? source + i : (source + further) % pieces,
+                 t = to_scratch ? target + i : (target + further) % pieces;
       if (!list.empty() && list.back().source + list.back().count == s && list.back().target + list.back().count == t)
         ++list.back().count;
       else

@@ -21,7 +21,7 @@ Edges edges_of(const model::Dag& dag) {
 } // namespace
 
 template <class Wire> void fields(Wire& wire, Like<model::Span> auto& span) {
-  wire(span.first, span.count);
+  wire(span.first, span.count, span.run, span.stride);
 }
 
 template <class Wire> void fields(Wire& wire, Like<model::Effect> auto& effect) {

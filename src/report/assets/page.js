@@ -43,6 +43,13 @@ function digits(value) {
   return size >= 1e4 ? Math.round(value).toString().replace(/\B(?=(\d{3})+$)/g, ' ') : String(Number(value.toPrecision(4)));
 }
 
+// Sizes of messages are powers of two: 1048576 as "1 MiB".
+function binaryBytes(value) {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  const power = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(value) / 10));
+  return `${digits(value / 2 ** (10 * power))} ${units[power]}`;
+}
+
 const withUnit = (number, unit) => unit === '' ? number : `${number} ${unit}`;
 
 function shown(value, unit) {
@@ -92,6 +99,7 @@ function tellingInputs(rows, keys, known) {
 // "set.device.peak.fp16" as "fp16": labels have little room, and the table has the whole name.
 const shortName = (key) => key.slice(key.lastIndexOf('.') + 1);
 const labelOf = (row, keys) => keys.map((key) => key === 'strategy' ? textOf(row.inputs[key])
+  : key === 'size_bytes' && row.inputs[key] !== undefined ? binaryBytes(row.inputs[key])
   : `${shortName(key)} ${textOf(row.inputs[key])}`).join(', ');
 
 // Rows by the values of some inputs, in the order of the rows: [[label, rows], ...].

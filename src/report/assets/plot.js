@@ -34,7 +34,7 @@ function axis(low, high, from, to, log) {
   return (value) => from + (place(value) - place(low)) / span * (to - from);
 }
 
-// chart: {title, meaning, unit, x: {label, names (by value; null: numbers)}, lines: [{name, points: [{x, y, row}]}],
+// chart: {title, meaning, unit, x: {label, names (by value; null: numbers), text (of a value)}, lines: [{name, points: [{x, y, row}]}],
 // ideal: [{x, y}] or null, zero: the vertical axis starts there}. Lines have the colours of their place in `lines`.
 function lineChart(chart) {
   const points = chart.lines.flatMap((line) => line.points);
@@ -60,7 +60,7 @@ function lineChart(chart) {
   drawing.append(svg('line', {class: 'axis', x1: left, x2: width - right, y1: height - bottom, y2: height - bottom}));
   const labelled = []; // [from, to] in pixels; the ends come first, so that they are never left out
   for (const x of [xs[xs.length - 1], ...xs.slice(0, -1)]) {
-    const text = chart.x.names ? chart.x.names[x] : digits(x);
+    const text = chart.x.text(x);
     const half = text.length * 3.5;
     drawing.append(svg('line', {class: 'axis', x1: toX(x), x2: toX(x), y1: height - bottom, y2: height - bottom + 4}));
     if (labelled.every(([from, to]) => toX(x) + half + 6 < from || toX(x) - half - 6 > to)) {
@@ -78,10 +78,11 @@ function lineChart(chart) {
   chart.lines.forEach((line, index) => {
     const sorted = [...line.points].sort((a, b) => a.x - b.x);
     const group = svg('g', {class: `series c${index % COLOURS}`});
-    group.append(svg('path', {class: index < COLOURS ? 'line' : 'line dashed', d: path(sorted)}));
+    if (!chart.x.names) // between names there is nothing that a line could stand for
+      group.append(svg('path', {class: index < COLOURS ? 'line' : 'line dashed', d: path(sorted)}));
     for (const point of sorted) {
       const mark = MARKS[index % MARKS.length](toX(point.x), toY(point.y * scale.factor));
-      const x = chart.x.names ? chart.x.names[point.x] : digits(point.x);
+      const x = chart.x.text(point.x);
       mark.setAttribute('data-value', point.y);
       mark.append(svg('title', {}, `${line.name ? `${line.name}\n` : ''}${chart.x.label} ${x}: ${
         withUnit(digits(point.y * scale.factor), scale.unit)}`));

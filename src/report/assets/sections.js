@@ -6,15 +6,17 @@ function axesOf(rows) {
     const values = rows.map((row) => quantity(textOf(row.inputs[key])));
     const numeric = values.every((value) => value && value[1] === values[0][1]);
     const names = numeric ? null : [...new Set(rows.map((row) => textOf(row.inputs[key])))];
-    const unit = numeric && values[0][1] ? ` (${values[0][1]})` : key === 'size_bytes' ? ' (B)' : '';
-    const place = (row) => numeric ? quantity(textOf(row.inputs[key]))[0] : names.indexOf(textOf(row.inputs[key]));
-    return {key, numeric, names, label: key + unit, place};
+    const unit = numeric && values[0][1] ? ` (${values[0][1]})` : '';
+    const placeOf = (row) => numeric ? quantity(textOf(row.inputs[key]))[0] : names.indexOf(textOf(row.inputs[key]));
+    const text = (place) => !numeric ? names[place] : key === 'size_bytes' ? binaryBytes(place) : digits(place);
+    return {key, numeric, names, label: key + unit, place: placeOf, text};
   });
 }
 
-// GPUs where their number varies, else the first number of the study, else the first name but the strategy.
+// GPUs where their number varies, else the first number of the study, else the first name; of strategies alone the bars
+// below tell all.
 const bestAxis = (axes) => axes.find((one) => one.key === 'gpus') || axes.find((one) => one.numeric)
-  || axes.find((one) => one.key !== 'strategy') || axes[0];
+  || axes.find((one) => one.key !== 'strategy');
 
 // Lines of `value(row)` against an axis: a line for each setting of the other inputs that tells rows apart.
 function linesOf(rows, axisOf, keys, value) {
@@ -46,7 +48,7 @@ function curves(rows, kind, chosen) {
   const charts = [];
   const add = (chart) => {
     if (chart.lines.some((line) => line.points.length))
-      charts.push(lineChart({x: {label: against.label, names: against.names}, ideal: null, ...chart}));
+      charts.push(lineChart({x: {label: against.label, names: against.names, text: against.text}, ideal: null, ...chart}));
   };
   const of = (key) => linesOf(rows, against, keys, (row) => row.metrics[key]);
   const plain = (key) => {

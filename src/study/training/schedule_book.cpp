@@ -6,6 +6,7 @@
 #include "collective/flow.h"
 #include "collective/strategy.h"
 #include "collective/verify.h"
+#include "model/gemm_time.h"
 #include "model/kernel_cost.h"
 #include "study/collective.h"
 
@@ -52,9 +53,10 @@ Dimension dimension_named(const std::string& name) {
 std::string key_of(const CollectiveUse& use, const std::vector<std::uint32_t>& members) {
   std::string key = fmt::format("{} {} {:a} {} {}", model::to_string(use.dimension), model::to_string(use.op.kind),
                                 use.op.bytes.value(), use.op.root, members.size());
-  if (use.producer)
-    key += fmt::format(" {}x{}x{}x{} {}", use.producer->m, use.producer->n, use.producer->k, use.producer->batch,
-                       use.producer->precision);
+  for (const auto& [word, gemm] : {std::pair{"after", &use.producer}, {"before", &use.consumer}})
+    if (*gemm)
+      key += fmt::format(" {} {}x{}x{}x{} {}", word, (*gemm)->m, (*gemm)->n, (*gemm)->k, (*gemm)->batch,
+                         (*gemm)->precision);
   for (const auto member : members)
     key += fmt::format(",{}", member);
   return key;
@@ -158,19 +160,37 @@ std::uint32_t ScheduleBook::kernels(const std::vector<model::Kernel>& kernels) {
 std::uint32_t ScheduleBook::plan(const std::string& strategy, const CollectiveUse& use, bool fused,
                                  const model::Cluster& group) {
   const auto selection = collective::select_strategy(strategy);
-  collective::Request request{use.op, fused ? use.producer : std::nullopt};
-  auto schedule = selection.strategy->plan(request, group);
+  auto on = group;
+  if (fused) {
+    const model::SharedDevice staged(
+        model::device_of_plan(use.producer ? *use.producer : *use.consumer, *group.gpus.front().device));
+    for (auto& gpu : on.gpus)
+      gpu.device = staged;
+  }
+  const collective::Request request =
+      fused ? collective::Request{use.op, use.producer, use.consumer} : collective::Request{use.op, {}, {}};
+  auto schedule = selection.strategy->plan(request, on);
   collective::require_proof(schedule, "strategy " + strategy);
   const auto algorithm = schedule.algorithm.empty() ? selection.text : selection.text + " -> " + schedule.algorithm;
-  used_.insert(fmt::format("{} {}{}: {}{}", model::to_string(use.dimension), model::to_string(use.op.kind),
-                           fused ? " behind its GEMM" : "", algorithm,
-                           schedule.protocol ? " " + schedule.protocol->name : ""));
+  auto flows = granularity_ == Granularity::FLOW ? collective::as_flows(schedule, group) : std::nullopt;
+  const bool falls_back = granularity_ == Granularity::FLOW && !flows;
+  used_.insert(fmt::format("{} {}{}: {}{}{}", model::to_string(use.dimension), model::to_string(use.op.kind),
+                           !fused         ? ""
+                           : use.consumer ? " before its GEMM"
+                                          : " behind its GEMM",
+                           algorithm, schedule.protocol ? " " + schedule.protocol->name : "",
+                           falls_back ? ", step by step" : ""));
   assumed_.insert(selection.assumed.begin(), selection.assumed.end());
   const ScheduleParts parts{{what_of(use, fused)}};
-  if (granularity_ == Granularity::FLOW)
-    if (auto flows = collective::as_flows(schedule, group))
-      return add(std::move(*flows), parts);
-  return add(std::move(schedule), parts);
+  return add(flows ? std::move(*flows) : std::move(schedule), parts);
+}
+
+bool ScheduleBook::fuses(const CollectiveUse& use, const std::vector<std::uint32_t>& members) const {
+  const auto chosen = strategies_.find(use.dimension);
+  if (chosen == strategies_.end() || (!use.producer && !use.consumer))
+    return false;
+  const auto selection = collective::select_strategy(chosen->second);
+  return selection.strategy->why_not({use.op, use.producer, use.consumer}, cluster_.part(members)).empty();
 }
 
 ScheduleBook::Entry ScheduleBook::collective(const CollectiveUse& use, const std::vector<std::uint32_t>& members) {
@@ -178,20 +198,18 @@ ScheduleBook::Entry ScheduleBook::collective(const CollectiveUse& use, const std
   if (const auto known = collectives_.find(key); known != collectives_.end())
     return known->second;
   const auto group = cluster_.part(members);
-  const auto why_not = [&](const std::string& strategy, bool with_producer) {
-    const auto producer = with_producer ? use.producer : std::nullopt;
-    return collective::select_strategy(strategy).strategy->why_not({use.op, producer}, group);
+  const auto why_not = [&](const std::string& strategy) {
+    return collective::select_strategy(strategy).strategy->why_not({use.op, {}, {}}, group);
   };
   auto strategy = default_strategy(use.op.kind, group);
-  if (strategy == "auto" && !why_not(strategy, false).empty()) { // the library has no costs for it
+  if (strategy == "auto" && !why_not(strategy).empty()) { // the library has no costs for it
     auto without = group;
     without.library = nullptr;
     strategy = default_strategy(use.op.kind, without);
   }
-  bool fused = false;
+  const bool fused = fuses(use, members);
   if (const auto chosen = strategies_.find(use.dimension); chosen != strategies_.end()) {
-    fused = use.producer && why_not(chosen->second, true).empty();
-    const auto reason = fused ? std::string() : why_not(chosen->second, false);
+    const auto reason = fused ? std::string() : why_not(chosen->second);
     if (reason.empty())
       strategy = chosen->second;
     else if (const auto never = why_no_fusion(*collective::select_strategy(chosen->second).strategy, group);
@@ -199,7 +217,7 @@ ScheduleBook::Entry ScheduleBook::collective(const CollectiveUse& use, const std
       throw Infeasible(fmt::format("strategy {} cannot do {} {}: {}{}", chosen->second, model::to_string(use.dimension),
                                    model::to_string(use.op.kind), reason,
                                    never == reason ? std::string() : "; nor behind a GEMM: " + never));
-    else if (why_not(BESIDE_FUSION, false).empty())
+    else if (why_not(BESIDE_FUSION).empty())
       strategy = BESIDE_FUSION;
   }
   return collectives_[key] = {plan(strategy, use, fused, group), fused};

@@ -5,6 +5,7 @@
 #include "model/cluster.h"
 #include "model/job.h"
 #include "model/kernel.h"
+#include "study/granularity.h"
 
 #include <cstdint>
 #include <map>
@@ -15,12 +16,6 @@
 
 namespace tandem::study {
 
-/// How far the steps of a collective are played one by one.
-enum class Granularity {
-  STEP, ///< each
-  FLOW, ///< repeated steps as one long flow, where the schedule's structure allows it (collective/flow.h)
-};
-
 /// A strategy per dimension, as the user wrote them; what is not named has study::default_strategy().
 using DimensionStrategies = std::map<model::Dimension, std::string>;
 
@@ -28,11 +23,12 @@ using DimensionStrategies = std::map<model::Dimension, std::string>;
 /// match.
 DimensionStrategies read_dimension_strategies(const std::string& text);
 
-/// A collective of one dimension, possibly fused with the GEMM before it.
+/// A collective of one dimension, possibly fused with the GEMM before or behind it.
 struct CollectiveUse {
   model::Dimension dimension = model::Dimension::OTHER;
   model::CollectiveOp op{};
   std::optional<model::Gemm> producer{}; ///< offered to the strategy; whether it was taken is in the answer
+  std::optional<model::Gemm> consumer{}; ///< works on what is gathered; only where fuses() is true
 };
 
 /// What a schedule's time is for: its collective, or kernels with their shares of it.
@@ -54,21 +50,25 @@ public:
 
   struct Entry {
     std::uint32_t schedule = 0;
-    bool fused = false; ///< the schedule also runs the producer
+    bool fused = false; ///< the schedule also runs the producer or the consumer
   };
   /// One lumped kernel for `kernels`, one after the other: their SM work and traffic, spread evenly over the time that
   /// they take alone.
   std::uint32_t kernels(const std::vector<model::Kernel>& kernels);
   /// Takes no time.
   std::uint32_t nothing() { return kernels({}); }
+  /// Whether the dimension's strategy runs the collective and the GEMM that it was offered as one.
+  [[nodiscard]] bool fuses(const CollectiveUse& use, const std::vector<std::uint32_t>& members) const;
   /// Planned for `members`, ranks of the cluster. Throws Infeasible when the dimension's strategy cannot do it.
   Entry collective(const CollectiveUse& use, const std::vector<std::uint32_t>& members);
 
+  /// Precondition: the number is an entry's.
+  [[nodiscard]] const model::Schedule& schedule(std::uint32_t number) const { return *schedules_[number]; }
   [[nodiscard]] std::vector<std::shared_ptr<const model::Schedule>> take() { return std::move(schedules_); }
   /// Of each schedule. Shares sum to 1.
   [[nodiscard]] std::vector<ScheduleParts> take_parts() { return std::move(parts_); }
-  /// "tp: t3 (all-reduce after a GEMM), ring" and the like: what was used for what, one line per dimension and
-  /// operation.
+  /// "tp all-reduce behind its GEMM: t3" and the like: what was used for what, one line per dimension and operation.
+  /// Where flows were asked for and the schedule does not allow them, it says so.
   [[nodiscard]] const std::set<std::string>& used() const { return used_; }
   [[nodiscard]] const std::set<std::string>& assumed() const { return assumed_; }
 

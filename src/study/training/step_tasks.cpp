@@ -102,6 +102,33 @@ public:
     pending_.push_back({last(), communication.independent});
   }
 
+  /// Both as one schedule, where the dimension's strategy can: an all-gather that the GEMM behind it awaits.
+  bool gather_into(const Communication& communication, const Kernel& kernel) {
+    const auto group = owner_.group_of_(communication.dimension);
+    const auto [dimension, stream] = lane_of(communication.dimension);
+    CollectiveUse use;
+    use.dimension = dimension;
+    use.op.kind = communication.kind;
+    use.op.ranks = static_cast<int>(group.members->size());
+    use.op.bytes = communication.bytes;
+    use.consumer = kernel.gemm;
+    if (!owner_.book_.fuses(use, *group.members))
+      return false;
+    const auto after = take_due();
+    end_block();
+    add({.schedule = owner_.book_.collective(use, *group.members).schedule,
+         .grouping = group.grouping,
+         .stream = COMPUTE,
+         .lane = stream,
+         .dimension = dimension,
+         .purpose = purpose_of(kernel.pass)},
+        communication.name + " with " + kernel.name, after);
+    last_compute_ = last();
+    for (auto& pending : pending_)
+      --pending.independent;
+    return true;
+  }
+
   TaskTemplate take() {
     end_block();
     for (const auto& pending : pending_)
@@ -152,10 +179,34 @@ private:
   std::vector<Pending> pending_;
 };
 
+namespace {
+
+bool is_awaited_gather(const model::Step& step) {
+  const auto* communication = std::get_if<Communication>(&step);
+  return communication != nullptr && communication->kind == model::CollectiveKind::ALL_GATHER &&
+         communication->independent == 0;
+}
+
+/// A single GEMM whose rows are what is gathered.
+bool reads_it(const model::Step& step, const model::Step& gather) {
+  const auto* kernel = std::get_if<Kernel>(&step);
+  if (kernel == nullptr || !kernel->gemm || kernel->launches != 1 || kernel->gemm->batch != 1)
+    return false;
+  return kernel->gemm->input() == std::get<Communication>(gather).bytes;
+}
+
+} // namespace
+
 TaskTemplate StepTasks::make(const std::string& name, const model::Steps& steps) {
   Maker maker(*this, name);
-  for (const auto& step : steps)
-    std::visit(maker, step);
+  for (auto step = steps.begin(); step != steps.end(); ++step) {
+    const auto next = std::next(step);
+    if (next != steps.end() && is_awaited_gather(*step) && reads_it(*next, *step) &&
+        maker.gather_into(std::get<Communication>(*step), std::get<Kernel>(*next)))
+      step = next;
+    else
+      std::visit(maker, *step);
+  }
   return maker.take();
 }
 

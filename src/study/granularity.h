@@ -1,0 +1,19 @@
+// How far the steps of a collective are played one by one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tandem::study {
+
+enum class Granularity {
+  STEP, ///< each
+  FLOW, ///< repeated steps as one long flow, where the schedule's structure allows it (collective/flow.h)
+};
+
+/// "step", "flow".
+std::vector<std::string> granularity_names();
+/// Throws UserError with the nearest name.
+Granularity granularity_of(const std::string& name);
+
+} // namespace tandem::study

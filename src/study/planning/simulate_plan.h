@@ -1,0 +1,25 @@
+// One plan played in a process of its own.
+#pragma once
+
+#include "model/cluster.h"
+#include "model/language_model.h"
+#include "study/training/schedule_book.h"
+#include "workload/parallel_plan.h"
+
+#include <string>
+
+namespace tandem::study {
+
+struct PlayedPlan {
+  double iteration_s = 0.0, peak_memory_bytes = 0.0;
+};
+
+/// Call once per process. Throws as make_training_job() and engine::play(); Bug when a check of the result fails.
+PlayedPlan play_plan(const model::LanguageModel& model, const workload::ParallelPlan& plan,
+                     const model::Cluster& cluster, const std::string& strategies);
+
+/// Between the processes, with every digit.
+std::string to_wire(const PlayedPlan& played);
+PlayedPlan from_played_wire(const std::string& text);
+
+} // namespace tandem::study
