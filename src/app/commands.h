@@ -13,6 +13,7 @@ void add_collective(CLI::App& app, InnerRun* inner = nullptr);
 void add_train(CLI::App& app, InnerRun* inner = nullptr);
 void add_plan(CLI::App& app);
 void add_diff(CLI::App& app);
+void add_report(CLI::App& app);
 void add_sweep(CLI::App& app);
 void add_list(CLI::App& app);
 void add_platform(CLI::App& app);

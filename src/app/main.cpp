@@ -59,6 +59,7 @@ int main(int argc, char** argv) {
   tandem::app::add_diff(app);
   tandem::app::add_sweep(app);
   tandem::app::add_plan(app);
+  tandem::app::add_report(app);
   tandem::app::add_validate(app);
   tandem::app::add_list(app);
   tandem::app::add_platform(app);

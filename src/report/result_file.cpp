@@ -2,7 +2,7 @@
 #include "report/result_file.h"
 
 #include "base/error.h"
-#include "base/file.h"
+#include "report/json_file.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,17 +15,6 @@ namespace {
 
 using base::UserError;
 using Document = nlohmann::ordered_json;
-
-Document parsed(const std::string& file) {
-  const auto text = base::read_text_file(file);
-  try {
-    return Document::parse(text);
-  } catch (const Document::parse_error& error) {
-    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
-    throw UserError({.file = file, .line = 1 + static_cast<int>(std::count(text.begin(), end, '\n'))},
-                    "is not valid JSON; allowed: what --format json writes");
-  }
-}
 
 std::string as_text(const Document& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
@@ -97,24 +86,17 @@ void add_entries(ResultFile& result, const Document& list, ResultEntry (*read)(c
 } // namespace
 
 ResultFile read_result_file(const std::string& file) {
-  const auto document = parsed(file);
-  ResultFile result{.file = file, .command = {}, .inputs = {}, .entries = {}};
+  const auto document = read_json_file(file);
+  ResultFile result{.file = file, .command = result_kind(document), .inputs = {}, .entries = {}};
+  if (result.command.empty())
+    throw UserError({.file = file}, "is no result; allowed: JSON of tandem train, compare or collective");
   try {
-    const auto cases = document.is_object() ? document.find("cases") : document.end();
-    const auto rows = document.is_object() ? document.find("rows") : document.end();
-    if (document.is_object() && cases != document.end() && !cases->empty() && cases->front().contains("iteration_s")) {
-      result.command = "train";
-      add_entries(result, *cases, iteration);
-    } else if (document.is_object() && cases != document.end() && !cases->empty() &&
-               cases->front().contains("sublayer")) {
-      result.command = "compare";
-      add_entries(result, *cases, compared);
-    } else if (document.is_object() && rows != document.end() && document.contains("operation")) {
-      result.command = "collective";
-      add_entries(result, *rows, sized);
-    } else {
-      throw UserError({.file = file}, "is no result; allowed: JSON of tandem train, compare or collective");
-    }
+    if (result.command == "train")
+      add_entries(result, document.at("cases"), iteration);
+    else if (result.command == "compare")
+      add_entries(result, document.at("cases"), compared);
+    else
+      add_entries(result, document.at("rows"), sized);
   } catch (const Document::exception& error) {
     throw UserError({.file = file}, fmt::format("is not as tandem {} writes it: {}", result.command, error.what()));
   }

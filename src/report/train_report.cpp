@@ -231,6 +231,7 @@ std::string train_json(const TrainRun& run) {
   json["micro_batches"] = run.micro_batches;
   json["peak_flops"] = run.peak_flops;
   json["peak"] = run.peak_name;
+  json["hbm_capacity_bytes"] = run.hbm_capacity;
   json["settings"] = run.settings;
   json["digests"] = run.digests;
   json["assumed"] = run.assumed;

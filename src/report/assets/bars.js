@@ -1,0 +1,62 @@
+// Horizontal bars of one or several parts as inline SVG, one bar per row.
+const BARS = {width: 1100, label: 300, note: 150, height: 20, most: 60};
+
+// Parts in the order in which the rows first have them, without those that are nought everywhere.
+function partNames(rows, of) {
+  const names = new Set();
+  for (const row of rows)
+    for (const [name, value] of Object.entries(of(row)))
+      if (value > 0)
+        names.add(name);
+  return [...names];
+}
+
+const words = (key) => key.replace(/_s$/, '').replace(/_/g, ' ');
+
+// chart: {title, meaning, unit, bars: [{label, parts: {name: value}, note}], names: of parts, which give the colours,
+// limit: {value, label} or null}. Of more bars than fit, the first are drawn and the caption says so.
+function barChart(chart) {
+  const bars = chart.bars.slice(0, BARS.most);
+  const sum = (bar) => Object.values(bar.parts).reduce((total, value) => total + value, 0);
+  const most = Math.max(...bars.map(sum), chart.limit ? chart.limit.value : 0) || 1;
+  const {width, label, note, height} = BARS;
+  const toX = axis(0, most, label, width - note, false);
+  const bottom = bars.length * height + 4;
+  const drawing = svg('svg', {viewBox: `0 0 ${width} ${bottom + (chart.limit ? 18 : 2)}`, role: 'img', class: 'bars',
+    'aria-label': `${chart.title}; the values are in the table of points`});
+  if (chart.limit) {
+    const x = toX(chart.limit.value);
+    drawing.append(svg('line', {class: 'limit', x1: x, x2: x, y1: 0, y2: bottom}),
+      svg('text', {x, y: bottom + 12, 'text-anchor': 'middle'}, chart.limit.label));
+  }
+  bars.forEach((bar, index) => {
+    const y = index * height + 4;
+    const text = bar.label.length > 44 ? `…${bar.label.slice(-43)}` : bar.label;
+    drawing.append(svg('text', {x: label - 8, y: y + 13, 'text-anchor': 'end'}, [text, svg('title', {}, bar.label)]));
+    let from = 0;
+    for (const [name, value] of Object.entries(bar.parts)) {
+      if (!(value > 0))
+        continue;
+      const share = `${digits(100 * value / sum(bar))} %`;
+      const part = svg('rect', {class: `part c${chart.names.indexOf(name) % COLOURS}`, x: toX(from), y,
+        width: Math.max(0.5, toX(from + value) - toX(from)), height: height - 5, 'data-value': value});
+      part.append(svg('title', {}, `${bar.label}\n${words(name)}: ${shown(value, chart.unit)}${
+        Object.keys(bar.parts).length > 1 ? ` (${share})` : ''}`));
+      drawing.append(part);
+      from += value;
+    }
+    drawing.append(svg('text', {x: toX(from) + 6, y: y + 13}, bar.note));
+  });
+  const caption = [html('b', {}, chart.title)];
+  if (chart.bars.length > bars.length)
+    caption.push(`; the first ${bars.length} of ${chart.bars.length}: filter to see others`);
+  const figure = html('figure', {class: 'chart wide'}, html('figcaption', {title: chart.meaning}, caption));
+  if (chart.names.length > 1)
+    figure.append(html('ul', {class: 'legend', 'aria-label': 'parts'}, chart.names.map((name, index) => {
+      const sample = svg('svg', {viewBox: '0 0 12 12', width: 12, height: 12, 'aria-hidden': 'true'});
+      sample.append(svg('rect', {class: `part c${index % COLOURS}`, width: 12, height: 12}));
+      return html('li', {}, [sample, ` ${words(name)}`]);
+    })));
+  figure.append(drawing);
+  return figure;
+}
