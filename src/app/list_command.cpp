@@ -149,13 +149,13 @@ std::string models_text(const std::string& folder) {
   return report::model_table(rows, {.width = LIST_WIDTH});
 }
 
-/// Workload files with their title, and how many cases they hold. Models and sets of measurements have folders of
-/// their own.
+/// Workload files with their title, and how many cases they hold. Models, studies and sets of measurements have folders
+/// of their own.
 std::string workloads_text(const std::string& folder) {
   std::string text;
   for (const auto& file : files_in(folder, ".yaml", true)) {
     const auto place = std::filesystem::path(file).parent_path().filename();
-    if (place == "models" || place == "validation")
+    if (place == "models" || place == "validation" || place == "studies")
       continue;
     const auto workload = workload::read_workload(file);
     text += fmt::format("{}  ({} case{}, {} strateg{})\n", file, workload.cases.size(),

@@ -130,6 +130,8 @@ TEST(Commands, EveryShippedPlatformIsSound) {
 TEST(Commands, EveryExampleWorkloadRunsAsItIs) {
   std::size_t files = 0;
   for (const auto& entry : fs::directory_iterator(repository("workloads/examples"))) {
+    if (entry.path().extension() != ".yaml")
+      continue;
     ++files;
     const auto outcome = run({.arguments = {"compare", entry.path().string()}});
     EXPECT_EQ(outcome.code, 0) << entry.path() << outcome.err;

@@ -173,7 +173,7 @@ std::uint32_t ScheduleBook::plan(const std::string& strategy, const CollectiveUs
   collective::require_proof(schedule, "strategy " + strategy);
   const auto algorithm = schedule.algorithm.empty() ? selection.text : selection.text + " -> " + schedule.algorithm;
   auto flows = granularity_ == Granularity::FLOW ? collective::as_flows(schedule, group) : std::nullopt;
-  const bool falls_back = granularity_ == Granularity::FLOW && !flows;
+  const bool falls_back = granularity_ == Granularity::FLOW && !flows && !fused; // a GEMM has its stages anyway
   used_.insert(fmt::format("{} {}{}: {}{}{}", model::to_string(use.dimension), model::to_string(use.op.kind),
                            !fused         ? ""
                            : use.consumer ? " before its GEMM"
