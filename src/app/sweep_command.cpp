@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t WIDTH = 200;
+constexpr std::size_t SWEEP_WIDTH = 200;
 
 /// What is written must be able to be, and must not be what is read.
 void check_files(const SweepFlags& flags) {
@@ -50,13 +50,13 @@ std::string formatted(const model::SweepResult& result, const SweepFlags& flags,
   if (format == "csv")
     return report::sweep_csv(result);
   const bool terminal = flags.output.file == "-" && isatty(STDOUT_FILENO) != 0;
-  return report::sweep_table(result, {.width = WIDTH, .colour = terminal});
+  return report::sweep_table(result, {.width = SWEEP_WIDTH, .colour = terminal});
 }
 
 std::string formatted_plan(const study::SweepPlan& plan, const std::string& format) {
   return format == "json"  ? study::plan_json(plan)
          : format == "csv" ? study::plan_csv(plan)
-                           : study::plan_table(plan, {.width = WIDTH});
+                           : study::plan_table(plan, {.width = SWEEP_WIDTH});
 }
 
 void run(const study::PreparedStudy& study, const study::PointRunner& runner, study::ResultStore& store,

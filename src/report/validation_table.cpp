@@ -13,6 +13,7 @@ namespace tandem::report {
 
 namespace {
 
+using Json = nlohmann::ordered_json;
 using model::Criterion;
 using model::ValidationResult;
 
@@ -126,7 +127,6 @@ std::string validation_table(const std::vector<ValidationResult>& results, const
 }
 
 std::string validation_json(const std::vector<ValidationResult>& results, const std::string& version) {
-  using Json = nlohmann::ordered_json;
   Json document;
   document["tandem"] = {{"version", version}};
   document["sets"] = Json::array();

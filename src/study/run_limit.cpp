@@ -12,7 +12,7 @@ namespace tandem::study {
 namespace {
 
 /// One send, receive or piece of work with its activities: a ring all-reduce over 16,384 GPUs, 524,000 operations of 8
-/// classes, in 3.5 to 5 s.
+/// classes, in 4.5 to 6 s, by how loaded the machine was.
 constexpr double SECONDS_PER_OPERATION = 7e-6;
 
 } // namespace

@@ -18,7 +18,7 @@ namespace tandem::study {
 namespace {
 
 using model::PointStatus;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 std::string digest_of(const std::vector<std::string>& words, const PointInputs& inputs, const std::string& version) {
   std::string text = version + '\n';
