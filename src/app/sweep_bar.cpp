@@ -1,6 +1,7 @@
 // A line that is written over itself.
 #include "app/sweep_bar.h"
 
+#include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -34,7 +35,7 @@ std::string bar_text(const study::SweepProgress& progress, double seconds) {
 
 std::string duration_text(double seconds) {
   constexpr int MINUTE = 60, HOUR = 3600;
-  const auto whole = static_cast<long long>(seconds + 0.5);
+  const auto whole = std::llround(seconds);
   if (whole < MINUTE)
     return fmt::format("{} s", whole);
   if (whole < HOUR)
