@@ -74,7 +74,7 @@ std::string verdict(double a_s, double b_s) {
 
 /// Also per token, where the iterations differ in them.
 std::string verdict(const ResultEntry& a, const ResultEntry& b) {
-  const auto text = verdict(a.time_s, b.time_s);
+  auto text = verdict(a.time_s, b.time_s);
   if (a.tokens == b.tokens || a.tokens == 0.0 || b.tokens == 0.0)
     return text;
   return fmt::format("{}, B with {:.4g}x the tokens of A: per token {}", text, b.tokens / a.tokens,

@@ -128,7 +128,8 @@ private:
   workload::RankParameters parameters(int stage) {
     workload::RankParameters sum;
     for (int chunk = 0; chunk < plan_.vpp; ++chunk)
-      for (const auto* part : parts_[static_cast<std::size_t>(chunk * plan_.pp + stage)]) {
+      for (const auto* part : parts_[static_cast<std::size_t>(chunk) * static_cast<std::size_t>(plan_.pp) +
+                                     static_cast<std::size_t>(stage)]) {
         sum.shared += part->parameters.shared;
         sum.expert += part->parameters.expert;
       }
@@ -160,7 +161,8 @@ private:
           stage.gathered =
               book_.collective(groups(index), TP_GROUPS, Dimension::PP, CollectiveKind::ALL_GATHER, message * layer.tp);
       }
-    const auto places = static_cast<std::size_t>(plan_.virtual_stages() * plan_.micro_batches());
+    const auto places =
+        static_cast<std::size_t>(plan_.virtual_stages()) * static_cast<std::size_t>(plan_.micro_batches());
     passes_.assign(static_cast<std::size_t>(plan_.virtual_stages()) * PASSES, nullptr);
     forward_arrival_.assign(places, NOT_YET);
     backward_arrival_.assign(places, NOT_YET);
@@ -185,7 +187,8 @@ private:
   }
 
   [[nodiscard]] std::size_t at(int place, int micro_batch) const {
-    return static_cast<std::size_t>(place * plan_.micro_batches() + micro_batch);
+    return static_cast<std::size_t>(place) * static_cast<std::size_t>(plan_.micro_batches()) +
+           static_cast<std::size_t>(micro_batch);
   }
 
   /// As far as the messages that have been sent allow.

@@ -29,6 +29,7 @@ ChunkChanges changes_of(const std::vector<const Held*>& parts, double gathered_b
     made.forward.after += part->kept;
     made.forward.most = std::max(made.forward.most, made.forward.after + part->parameters.total() * gathered_bytes);
   }
+  // NOLINTNEXTLINE(modernize-loop-convert): ranges that run backwards are beyond clang 14 with this library
   for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
     const double own = (*part)->recomputed + (*part)->parameters.total() * gathered_bytes;
     made.backward.most = std::max(made.backward.most, made.backward.after + own);

@@ -164,7 +164,7 @@ void run_points(const PreparedStudy& study, const PointRunner& runner, ResultSto
       options.progress(progress);
   };
   show();
-  run_forked_each(tasks, {options.jobs, {}}, [&](std::size_t task, Outcome outcome) {
+  run_forked_each(tasks, {options.jobs, {}}, [&](std::size_t task, const Outcome& outcome) {
     const auto index = list[task];
     auto answer = answer_of(outcome);
     answer.command = study.result.command;

@@ -103,9 +103,10 @@ private:
       for (;;) {
         while (at_ < text_.size() &&
                (std::isspace(static_cast<unsigned char>(ahead())) != 0 || ahead() == '#' || ahead() == '\\')) {
-          if (ahead() == '\n')
-            take();
-          else if (const auto before = at_; skip_blanks(), at_ == before)
+          const auto before = at_;
+          if (ahead() != '\n')
+            skip_blanks();
+          if (at_ == before)
             take();
         }
         if (at_ >= text_.size())
