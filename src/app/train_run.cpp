@@ -47,6 +47,16 @@ Asked asked_for(const TrainFlags& flags) {
   return asked;
 }
 
+/// Of all files that an iteration depends on.
+std::map<std::string, std::string> digests_of(const TrainFlags& flags, const model::LanguageModel& language_model,
+                                              const model::Cluster& cluster) {
+  auto digests = study::input_digests(cluster);
+  for (const auto& file : {language_model.file, flags.plan_file})
+    if (!file.empty())
+      digests[file] = base::digest_file(file);
+  return digests;
+}
+
 } // namespace
 
 std::string explained_train(const TrainFlags& flags) {
@@ -58,11 +68,7 @@ study::PointInputs train_inputs(const TrainFlags& flags) {
   const auto language_model = flags.read_model();
   const auto cluster = study::load_cluster(flags.platform, flags.machine.choice());
   study::PointInputs inputs;
-  inputs.files = study::input_digests(cluster);
-  if (!language_model.file.empty())
-    inputs.files[language_model.file] = base::digest_file(language_model.file);
-  if (!flags.plan_file.empty())
-    inputs.files[flags.plan_file] = base::digest_file(flags.plan_file);
+  inputs.files = digests_of(flags, language_model, cluster);
   std::vector<std::string> strategies;
   for (const auto& text : flags.strategies)
     for (const auto& [dimension, strategy] : study::read_dimension_strategies(text))
@@ -91,11 +97,7 @@ model::TrainRun train_run(const TrainFlags& flags, std::function<void(std::size_
   run.settings.merge(flags.machine.settings());
   for (const auto& what : flags.simplified)
     run.assumed.push_back("plan: " + what);
-  run.digests = study::input_digests(asked.cluster);
-  if (!asked.model.file.empty())
-    run.digests[asked.model.file] = base::digest_file(asked.model.file);
-  if (!flags.plan_file.empty())
-    run.digests[flags.plan_file] = base::digest_file(flags.plan_file);
+  run.digests = digests_of(flags, asked.model, asked.cluster);
   const auto missing = study::does_not_fit(asked.model, asked.plan, run);
   if (!missing.empty() && !flags.ignore_memory)
     throw base::Infeasible(missing);

@@ -1,10 +1,10 @@
 // The timeline of an iteration read back: it shows what the result says.
 #include "collective/built_clusters.h"
+#include "small_training.h"
 #include "study/train.h"
 
 #include "base/error.h"
 #include "base/file.h"
-#include "workload/gpt.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -18,18 +18,12 @@ namespace {
 class IterationTimeline : public ::testing::Test {
 protected:
   IterationTimeline() {
-    plan.layer.sequence = 512;
-    plan.layer.micro_batch = 2;
-    plan.layer.precision = "fp16";
-    plan.layer.tp = 2;
-    plan.pp = 2;
-    plan.global_batch = 8; // four micro-batches
     options.timeline = (std::filesystem::path(::testing::TempDir()) / "iteration_timeline.json").string();
   }
   ~IterationTimeline() override { std::filesystem::remove(options.timeline); }
 
   void run() {
-    result = run_training(workload::gpt(1024, 16, 4, 4096, 512), plan, collective::switch_of(4), options).cases.front();
+    result = run_training(small_gpt(), plan, collective::switch_of(4), options).cases.front();
     events = nlohmann::json::parse(base::read_text_file(options.timeline)).at("traceEvents");
   }
   [[nodiscard]] std::vector<nlohmann::json> of_kind(const std::string& phase) const {
@@ -40,7 +34,7 @@ protected:
     return list;
   }
 
-  workload::ParallelPlan plan;
+  workload::ParallelPlan plan = small_plan(2, 2, 1, 4);
   TrainOptions options;
   model::TrainCase result;
   nlohmann::json events;

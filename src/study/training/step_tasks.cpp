@@ -65,10 +65,7 @@ public:
   void operator()(const Communication& communication) {
     const auto group = owner_.group_of_(communication.dimension);
     const auto [dimension, stream] = lane_of(communication.dimension);
-    CollectiveUse use{.dimension = dimension,
-                      .op = {.kind = communication.kind,
-                             .ranks = static_cast<int>(group.members->size()),
-                             .bytes = communication.bytes}};
+    auto use = use_of(communication, group);
     if (!block_.empty() && block_.back().gemm && block_.back().launches == 1)
       use.producer = block_.back().gemm;
     const auto entry = owner_.book_.collective(use, *group.members);
@@ -79,14 +76,7 @@ public:
       if (block_.empty())
         after.insert(after.end(), block_after_.begin(), block_after_.end());
       end_block();
-      add({.schedule = entry.schedule,
-           .grouping = group.grouping,
-           .stream = COMPUTE,
-           .lane = stream,
-           .dimension = dimension,
-           .purpose = purpose_of(gemm.pass)},
-          gemm.name + " with " + communication.name, after);
-      last_compute_ = last();
+      add_fused(entry.schedule, group, communication, gemm.pass, gemm.name + " with " + communication.name, after);
       return;
     }
     end_block();
@@ -105,25 +95,14 @@ public:
   /// Both as one schedule, where the dimension's strategy can: an all-gather that the GEMM behind it awaits.
   bool gather_into(const Communication& communication, const Kernel& kernel) {
     const auto group = owner_.group_of_(communication.dimension);
-    const auto [dimension, stream] = lane_of(communication.dimension);
-    CollectiveUse use;
-    use.dimension = dimension;
-    use.op.kind = communication.kind;
-    use.op.ranks = static_cast<int>(group.members->size());
-    use.op.bytes = communication.bytes;
+    auto use = use_of(communication, group);
     use.consumer = kernel.gemm;
     if (!owner_.book_.fuses(use, *group.members))
       return false;
     const auto after = take_due();
     end_block();
-    add({.schedule = owner_.book_.collective(use, *group.members).schedule,
-         .grouping = group.grouping,
-         .stream = COMPUTE,
-         .lane = stream,
-         .dimension = dimension,
-         .purpose = purpose_of(kernel.pass)},
-        communication.name + " with " + kernel.name, after);
-    last_compute_ = last();
+    add_fused(owner_.book_.collective(use, *group.members).schedule, group, communication, kernel.pass,
+              communication.name + " with " + kernel.name, after);
     for (auto& pending : pending_)
       --pending.independent;
     return true;
@@ -141,6 +120,29 @@ private:
     std::uint32_t task;
     int independent; ///< kernels that may still begin before it is done
   };
+
+  static CollectiveUse use_of(const Communication& communication, const GroupUse& group) {
+    CollectiveUse use;
+    use.dimension = lane_of(communication.dimension).first;
+    use.op.kind = communication.kind;
+    use.op.ranks = static_cast<int>(group.members->size());
+    use.op.bytes = communication.bytes;
+    return use;
+  }
+
+  /// A collective and a GEMM as one schedule, on the stream of the kernels.
+  void add_fused(std::uint32_t schedule, const GroupUse& group, const Communication& communication, model::Pass pass,
+                 const std::string& name, const std::vector<std::uint32_t>& after) {
+    const auto [dimension, stream] = lane_of(communication.dimension);
+    add({.schedule = schedule,
+         .grouping = group.grouping,
+         .stream = COMPUTE,
+         .lane = stream,
+         .dimension = dimension,
+         .purpose = purpose_of(pass)},
+        name, after);
+    last_compute_ = last();
+  }
 
   /// Collectives that the next step needs.
   std::vector<std::uint32_t> take_due() {
