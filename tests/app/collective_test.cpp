@@ -278,6 +278,7 @@ TEST(Collective, RunsTheAlgorithmsOfMscclFiles) {
   const std::string folder = repository("../shared/samples/msccl-xml/");
   if (!std::filesystem::exists(folder))
     GTEST_SKIP() << "the samples are not beside the repository";
+  const Folder copies;
   struct Sample {
     const char *file, *operation, *ranks, *size;
   };
@@ -295,13 +296,12 @@ TEST(Collective, RunsTheAlgorithmsOfMscclFiles) {
     };
     const auto outcome = timed(file);
     ASSERT_EQ(outcome.code, 0) << outcome.err;
-    const auto copy = testing::TempDir() + "copy-of-" + sample.file;
+    const auto copy = copies.file(sample.file);
     const auto written =
         run({.arguments = command({sample.operation, "-n", sample.ranks, "--strategy", file, "--export", copy})});
     ASSERT_EQ(written.code, 0) << written.err;
     const auto again = timed(copy);
     EXPECT_EQ(again.code, 0) << again.err;
-    std::filesystem::remove(copy);
     const auto too_small = run({.arguments = command({sample.operation, "-n", "2", "--strategy", file})});
     EXPECT_EQ(too_small.code, 1);
     EXPECT_THAT(too_small.err, HasSubstr("ranks, not 2"));

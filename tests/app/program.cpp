@@ -1,15 +1,12 @@
 // fork, exec, and a watch on the time.
 #include "app/program.h"
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
-#include <fstream>
 #include <grp.h>
-#include <iterator>
 #include <pty.h>
 #include <stdexcept>
 #include <sys/wait.h>
@@ -17,8 +14,6 @@
 #include <unistd.h>
 
 namespace tandem::app {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -80,41 +75,6 @@ void drain(int terminal, std::string& text) {
 
 } // namespace
 
-Folder::Folder() {
-  std::string name = (fs::temp_directory_path() / "tandem-test-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr)
-    throw std::runtime_error("mkdtemp " + name);
-  path_ = name;
-  fs::permissions(path_, fs::perms::all);
-}
-
-Folder::Folder(const Files& files) : Folder() {
-  for (const auto& [name, text] : files)
-    write(name, text);
-}
-
-Folder::~Folder() {
-  std::error_code ignored; // what is left in the temporary folder harms nobody
-  fs::remove_all(path_, ignored);
-}
-
-void Folder::write(const std::string& name, const std::string& text) const {
-  fs::create_directories((path_ / name).parent_path());
-  std::ofstream(path_ / name, std::ios::binary) << text;
-}
-
-std::string Folder::read(const std::string& name) const {
-  return text_of((path_ / name).string());
-}
-
-std::vector<std::string> Folder::names() const {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::recursive_directory_iterator(path_))
-    names.push_back(fs::relative(entry.path(), path_).string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 Outcome run(const Call& call) {
   const Folder caught;
   const auto out = call.output.empty() ? (caught.path() / "out").string() : call.output;
@@ -162,11 +122,6 @@ Outcome run(const Call& call) {
 
 std::string repository(const std::string& name) {
   return std::string(TANDEM_SOURCE_DIR) + "/" + name;
-}
-
-std::string text_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 } // namespace tandem::app

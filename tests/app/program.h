@@ -1,6 +1,8 @@
 // Runs the built program as a user does: arguments, files, environment in; exit code and text out.
 #pragma once
 
+#include "temporary_files.h"
+
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -10,27 +12,9 @@
 
 namespace tandem::app {
 
-using Files = std::map<std::string, std::string>; ///< name -> text
-
-/// A folder of its own below the system's temporary folder; gone at the end.
-class Folder {
-public:
-  Folder();
-  explicit Folder(const Files& files);
-  ~Folder();
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  void write(const std::string& name, const std::string& text) const;
-  /// Empty when there is no such file.
-  [[nodiscard]] std::string read(const std::string& name) const;
-  /// Names of all that is inside, sorted.
-  [[nodiscard]] std::vector<std::string> names() const;
-
-private:
-  std::filesystem::path path_;
-};
+using tests::Files;
+using tests::Folder;
+using tests::text_of;
 
 /// One call of the program.
 struct Call {
@@ -59,8 +43,5 @@ Outcome run(const Call& call);
 
 /// A file of the repository.
 std::string repository(const std::string& name);
-
-/// Whole text of a file; empty when it cannot be read.
-std::string text_of(const std::string& path);
 
 } // namespace tandem::app

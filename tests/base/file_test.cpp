@@ -3,13 +3,11 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "temporary_files.h"
 
-#include <filesystem>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
-#include <unistd.h>
 
 namespace tandem::base {
 namespace {
@@ -24,12 +22,10 @@ std::string message_of_reading(const std::string& path) {
 }
 
 TEST(ReadTextFile, ReturnsEveryByte) {
-  const std::string path = testing::TempDir() + "tandem_file_test-" + std::to_string(getpid()) + ".bin";
   const std::string bytes = std::string("a\r\n\0b", 5) + std::string(200000, 'x');
-  std::ofstream(path, std::ios::binary) << bytes;
-  EXPECT_EQ(read_text_file(path), bytes);
-  EXPECT_EQ(digest_file(path), digest(bytes));
-  std::filesystem::remove(path);
+  const tests::TextFile file("some.bin", bytes);
+  EXPECT_EQ(read_text_file(file.path()), bytes);
+  EXPECT_EQ(digest_file(file.path()), digest(bytes));
 }
 
 TEST(ReadTextFile, SaysWhyNot) {

@@ -8,7 +8,7 @@
 #include "collective/msccl/reader.h"
 #include "collective/msccl/schedule.h"
 #include "collective/verify.h"
-#include "platform/text_file.h"
+#include "temporary_files.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -37,7 +37,7 @@ TEST(Msccl, TakesBackWhatItGivesAway) {
         if (!select_strategy(strategy).strategy->why_not(request, switch_of(ranks)).empty())
           continue;
         SCOPED_TRACE(fmt::format("{} {} on {} ranks", strategy, model::to_string(kind), ranks));
-        const platform::TextFile file("exported.xml", exported(strategy, kind, ranks));
+        const tests::TextFile file("exported.xml", exported(strategy, kind, ranks));
         const auto text = file.path() + ":sms=2";
         const auto selected = select_strategy(text);
         ASSERT_EQ(selected.strategy->why_not(request, switch_of(ranks)), "");
@@ -50,7 +50,7 @@ TEST(Msccl, TakesBackWhatItGivesAway) {
         }
         // A file that is read is written as it is.
         const auto algorithm = msccl::read_algorithm(file.path());
-        const platform::TextFile again("again.xml", msccl::to_xml(algorithm));
+        const tests::TextFile again("again.xml", msccl::to_xml(algorithm));
         EXPECT_EQ(msccl::to_xml(msccl::read_algorithm(again.path())), msccl::to_xml(algorithm));
       }
 }
@@ -98,7 +98,7 @@ const std::string PAIR = R"(<!-- a comment -->
 )";
 
 TEST(Msccl, ReadsEveryKindOfStep) {
-  const platform::TextFile file("pair.xml", PAIR);
+  const tests::TextFile file("pair.xml", PAIR);
   const auto selected = select_strategy(file.path() + ":sms=1");
   const auto schedule = selected.strategy->plan(plain(CollectiveKind::ALL_REDUCE, 2, 64), switch_of(2));
   EXPECT_EQ(verify(schedule), "");
@@ -129,7 +129,7 @@ TEST_P(DamagedFile, IsRefused) {
   const auto at = text.find(GetParam().found);
   ASSERT_NE(at, std::string::npos);
   text.replace(at, GetParam().found.size(), GetParam().put);
-  const platform::TextFile file("damaged.xml", text);
+  const tests::TextFile file("damaged.xml", text);
   try {
     (void)select_strategy(file.path());
     FAIL() << "accepted";

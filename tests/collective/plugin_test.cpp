@@ -9,6 +9,7 @@
 #include "collective/plugin/plugin_strategy.h"
 #include "collective/plugin/schedule_wire.h"
 #include "collective/verify.h"
+#include "temporary_files.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -17,7 +18,6 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 namespace tandem::collective {
 namespace {
@@ -143,16 +143,10 @@ TEST(Plugin, ThatIsNoneIsNamed) {
 /// A folder of its own for files that are no shared objects.
 class PluginFiles : public testing::Test {
 protected:
-  PluginFiles() : folder_(std::filesystem::temp_directory_path() / fmt::format("tandem-plugin-{}", getpid())) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~PluginFiles() override { std::filesystem::remove_all(folder_); }
-  PluginFiles(const PluginFiles&) = delete;
-  PluginFiles& operator=(const PluginFiles&) = delete;
-  [[nodiscard]] std::string file(const std::string& name) const { return (folder_ / name).string(); }
+  [[nodiscard]] std::string file(const std::string& name) const { return folder_.file(name); }
 
 private:
-  std::filesystem::path folder_;
+  tests::Folder folder_;
 };
 
 TEST_F(PluginFiles, ThatAreNoSharedObjects) {

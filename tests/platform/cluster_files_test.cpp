@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "node_file.h"
 #include "platform/platform.h"
-#include "text_file.h"
+#include "temporary_files.h"
 
 #include <ctime>
 #include <gmock/gmock.h>
@@ -73,7 +73,7 @@ TEST(ClusterFiles, LinksKnowTheirMedium) {
 }
 
 std::string message_of_text(const std::string& text, const Values& overrides) {
-  const TextFile file("cluster.xml", text);
+  const tests::TextFile file("cluster.xml", text);
   try {
     (void)read_cluster(file.path(), {CATALOGUE}, overrides);
   } catch (const base::UserError& error) {
@@ -139,9 +139,9 @@ TEST(ClusterFiles, HostilePropertiesAreRefusedAtTheirPlace) {
 }
 
 TEST(ClusterFiles, AnInnerZoneIsNoCluster) {
-  const TextFile file("inner.xml",
-                      "<platform version='4.1'><zone id='z' routing='None'>\n<zone id='y' routing='None'>\n"
-                      "<prop id='fabric' value='switch'/></zone></zone></platform>");
+  const tests::TextFile file("inner.xml",
+                             "<platform version='4.1'><zone id='z' routing='None'>\n<zone id='y' routing='None'>\n"
+                             "<prop id='fabric' value='switch'/></zone></zone></platform>");
   try {
     (void)read_cluster(file.path(), {CATALOGUE});
     ADD_FAILURE();
@@ -166,10 +166,10 @@ TEST(ClusterFiles, OverridesReplaceTheFilesAndAreCheckedTheSame) {
 
 TEST(ClusterFiles, NodesNeedWaysOut) {
   const auto with = [](const std::string& host) {
-    const TextFile file("fabric.xml",
-                        "<platform version='4.1'><zone id='z' routing='Full'>\n"
-                        "<prop id='fabric' value='switch'/><prop id='fabric_bandwidth' value='1GBps'/>\n" +
-                            host + "<router id='n'/></zone></platform>");
+    const tests::TextFile file("fabric.xml",
+                               "<platform version='4.1'><zone id='z' routing='Full'>\n"
+                               "<prop id='fabric' value='switch'/><prop id='fabric_bandwidth' value='1GBps'/>\n" +
+                                   host + "<router id='n'/></zone></platform>");
     try {
       (void)read_cluster(file.path(), {CATALOGUE}, {{"nodes", "2"}});
     } catch (const base::UserError& error) {

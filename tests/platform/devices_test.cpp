@@ -1,13 +1,12 @@
 // The device catalogue: shipped files, sources and assumptions, every key, and hostile files.
 #include "base/error.h"
 #include "platform/devices.h"
+#include "temporary_files.h"
 
 #include <filesystem>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
-#include <unistd.h>
 
 namespace tandem::platform {
 namespace {
@@ -29,23 +28,9 @@ const char* const MINIMAL = "name: mini\n"
                             "sm_copy_bandwidth: 30GBps\n"
                             "kernel_launch: 2us\n";
 
-class DeviceFile {
+class DeviceFile : public tests::TextFile {
 public:
-  explicit DeviceFile(const std::string& text, const std::string& name = "mini") {
-    std::filesystem::create_directories(directory_);
-    path_ = directory_ + "/" + name + ".yaml";
-    std::ofstream(path_, std::ios::binary) << text;
-  }
-  ~DeviceFile() { std::filesystem::remove_all(directory_); }
-  DeviceFile(const DeviceFile&) = delete;
-  DeviceFile& operator=(const DeviceFile&) = delete;
-  const std::string& path() const { return path_; }
-  const std::string& directory() const { return directory_; }
-
-private:
-  std::string directory_ =
-      testing::TempDir() + "tandem_devices_test-" + std::to_string(getpid()); // tests run side by side
-  std::string path_;
+  explicit DeviceFile(const std::string& text, const std::string& name = "mini") : TextFile(name + ".yaml", text) {}
 };
 
 template <class Action> std::string message_of(Action action) {

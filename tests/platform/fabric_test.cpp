@@ -1,7 +1,7 @@
 // Fabrics: sound routes of each at odd sizes, closed forms of what they carry, and routing policies.
 #include "node_file.h"
 #include "platform/platform.h"
-#include "text_file.h"
+#include "temporary_files.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ model::Cluster cluster_of(Values properties, int nodes, int gpus) {
   properties.emplace("fabric_bandwidth", "25GBps");
   properties.emplace("fabric_latency", "10us");
   properties.emplace("nic_latency", "20us");
-  const TextFile file("fabric.xml", node_text(properties_text(properties), gpus));
+  const tests::TextFile file("fabric.xml", node_text(properties_text(properties), gpus));
   return read_cluster(file.path(), {CATALOGUE}, {{"nodes", std::to_string(nodes)}});
 }
 

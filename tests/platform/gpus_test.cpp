@@ -2,7 +2,7 @@
 // ranks.
 #include "base/error.h"
 #include "platform/platform.h"
-#include "text_file.h"
+#include "temporary_files.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -20,8 +20,8 @@ const std::string PLATFORMS = TANDEM_SOURCE_DIR "/platforms";
 const std::string CATALOGUE = PLATFORMS + "/devices";
 
 model::Cluster read_gpu(const std::string& attributes, const std::string& inside) {
-  const TextFile file("gpu.xml", "<platform version='4.1'><zone id='z' routing='Full'>\n<host id='g' " + attributes +
-                                     ">" + inside + "</host></zone></platform>");
+  const tests::TextFile file("gpu.xml", "<platform version='4.1'><zone id='z' routing='Full'>\n<host id='g' " +
+                                            attributes + ">" + inside + "</host></zone></platform>");
   return read_cluster(file.path(), {CATALOGUE});
 }
 
@@ -110,11 +110,11 @@ TEST(Gpus, ContradictionsAreRefusedAtTheHost) {
       HasSubstr("must agree"));
   EXPECT_THAT(message_of("speed='1.4336Tf' core='80'", "<prop id='device' value='t3gpu'/>"),
               testing::AllOf(HasSubstr(":2:11: host 'g'"), HasSubstr("did you mean 't3-gpu'?")));
-  const TextFile broken("broken.yaml", "name: x\nsms: 0\n");
-  const TextFile file("gpu.xml", "<platform version='4.1'><zone id='z' routing='Full'><host id='g' speed='1Tf'>"
-                                 "<prop id='device' value='" +
-                                     std::filesystem::path(broken.path()).stem().string() +
-                                     "'/></host></zone></platform>");
+  const tests::TextFile broken("broken.yaml", "name: x\nsms: 0\n");
+  const tests::TextFile file("gpu.xml", "<platform version='4.1'><zone id='z' routing='Full'><host id='g' speed='1Tf'>"
+                                        "<prop id='device' value='" +
+                                            std::filesystem::path(broken.path()).stem().string() +
+                                            "'/></host></zone></platform>");
   try {
     (void)read_cluster(file.path(), {broken.path()});
     ADD_FAILURE();
@@ -124,9 +124,10 @@ TEST(Gpus, ContradictionsAreRefusedAtTheHost) {
 }
 
 TEST(Gpus, ClusterTagMakesGpusToo) {
-  const TextFile file("cluster.xml", "<platform version='4.1'><cluster id='c' prefix='g' suffix='' radical='0-3' "
-                                     "speed='114.688Tf' bw='150GBps' lat='500ns'><prop id='device' value='t3-gpu'/>"
-                                     "</cluster></platform>");
+  const tests::TextFile file("cluster.xml",
+                             "<platform version='4.1'><cluster id='c' prefix='g' suffix='' radical='0-3' "
+                             "speed='114.688Tf' bw='150GBps' lat='500ns'><prop id='device' value='t3-gpu'/>"
+                             "</cluster></platform>");
   const model::Cluster cluster = read_cluster(file.path(), {CATALOGUE});
   EXPECT_EQ(cluster.gpus.size(), 4U);
   EXPECT_EQ(cluster.route(model::Rank(0), model::Rank(3)).links.size(), 2U);

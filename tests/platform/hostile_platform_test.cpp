@@ -1,7 +1,7 @@
 // Platform files that are broken, odd or large: read correctly, or refused with the place and what is allowed.
 #include "base/error.h"
 #include "platform/platform.h"
-#include "text_file.h"
+#include "temporary_files.h"
 
 #include <chrono>
 #include <fmt/format.h>
@@ -18,13 +18,13 @@ using testing::HasSubstr;
 const std::string CATALOGUE = TANDEM_SOURCE_DIR "/platforms/devices";
 
 model::Cluster read_text(const std::string& text) {
-  const TextFile file("hostile.xml", text);
+  const tests::TextFile file("hostile.xml", text);
   return read_cluster(file.path(), {CATALOGUE});
 }
 
 /// The message without the name of the file in front: ":line:column: what".
 std::string message_of(const std::string& text) {
-  const TextFile file("hostile.xml", text);
+  const tests::TextFile file("hostile.xml", text);
   try {
     (void)read_cluster(file.path(), {CATALOGUE});
   } catch (const base::UserError& error) {
@@ -261,7 +261,7 @@ TEST(HostilePlatform, WithoutGpusIsReadAndHasNone) {
 TEST(HostilePlatform, DisconnectedGpusFailOnlyWhenAsked) {
   const std::string other = "<host id='h' speed='1.4336Tf' core='80'><prop id='device' value='t3-gpu'/></host>\n";
   for (const std::string routing : {"Full", "Floyd", "Dijkstra", "None"}) {
-    const TextFile file("apart.xml", in_zone(GPU + other, routing));
+    const tests::TextFile file("apart.xml", in_zone(GPU + other, routing));
     const model::Cluster cluster = read_cluster(file.path(), {CATALOGUE});
     ASSERT_EQ(cluster.gpus.size(), 2U);
     try {

@@ -2,9 +2,9 @@
 #include "platform/libraries.h"
 
 #include "base/error.h"
+#include "temporary_files.h"
 
 #include <filesystem>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,19 +12,13 @@ namespace tandem::platform {
 namespace {
 
 using testing::HasSubstr;
+using tests::TextFile;
 
 const std::string FOLDER = TANDEM_SOURCE_DIR "/platforms/libraries";
 
-std::string written(const std::string& text) {
-  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-  const auto path = testing::TempDir() + test->name() + ".yaml";
-  std::ofstream(path) << text;
-  return path;
-}
-
 std::string error_of(const std::string& text) {
   try {
-    read_library(written(text));
+    read_library(TextFile("a.yaml", text).path());
   } catch (const base::UserError& error) {
     return error.what();
   }
@@ -39,7 +33,7 @@ const std::string GOOD = "name: a\n"
                          "    LL: {base: 7us, nvlink: {latency: 600ns, rate: 90GBps, wire_factor: 2}}\n";
 
 TEST(Libraries, KeepWhatTheirFilesSay) {
-  const auto library = read_library(written(GOOD));
+  const auto library = read_library(TextFile("a.yaml", GOOD).path());
   EXPECT_DOUBLE_EQ(library->host_issue.value(), 4e-6);
   const auto* protocol = library->find("ring", "LL");
   ASSERT_NE(protocol, nullptr);
@@ -61,7 +55,7 @@ TEST(Libraries, OfTheCatalogueReadBackAsTheyAreWritten) {
     const auto library = read_library(file.path());
     EXPECT_EQ(library->name, file.path().stem());
     const auto text = library_text(*library);
-    EXPECT_EQ(library_text(*read_library(written(text))), text);
+    EXPECT_EQ(library_text(*read_library(TextFile("a.yaml", text).path())), text);
     ++count;
   }
   EXPECT_GE(count, 5);

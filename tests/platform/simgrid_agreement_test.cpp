@@ -2,7 +2,7 @@
 // synthetic ones.
 #include "platform/platform.h"
 #include "simgrid_view.h"
-#include "text_file.h"
+#include "temporary_files.h"
 
 #include <array>
 #include <cstdio>
@@ -36,7 +36,7 @@ void expect_agreement(const std::string& path) {
 }
 
 void expect_agreement_of(const std::string& zones) {
-  const TextFile file("agreement.xml", in_platform(zones));
+  const tests::TextFile file("agreement.xml", in_platform(zones));
   SCOPED_TRACE(zones);
   expect_agreement(file.path());
 }
@@ -55,9 +55,9 @@ TEST(SimgridAgreement, EveryShippedPlatform) {
 TEST(SimgridAgreement, TheComparisonSeesADifference) {
   const std::string half = "<zone id='z' routing='Full'><host id='a' speed='1Gf'/><host id='b' speed='1Gf'/>"
                            "<link id='l' bandwidth='1GBps' latency='1us'/>";
-  const TextFile one("one.xml", in_platform(half + "<route src='a' dst='b'><link_ctn id='l'/></route></zone>"));
-  const TextFile two("two.xml",
-                     in_platform(half + "<route src='a' dst='b'><link_ctn id='l'/><link_ctn id='l'/></route></zone>"));
+  const tests::TextFile one("one.xml", in_platform(half + "<route src='a' dst='b'><link_ctn id='l'/></route></zone>"));
+  const tests::TextFile two(
+      "two.xml", in_platform(half + "<route src='a' dst='b'><link_ctn id='l'/><link_ctn id='l'/></route></zone>"));
   EXPECT_NE(tandem_view(one.path(), CATALOGUE), simgrid_view(two.path()).text);
 }
 

@@ -3,36 +3,21 @@
 
 #include "base/error.h"
 #include "report/report_data.h"
+#include "temporary_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 namespace tandem::report {
 namespace {
 
 using base::UserError;
+using tests::TextFile;
 using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-class PageInput {
-public:
-  explicit PageInput(const std::string& text)
-      : path_((std::filesystem::path(::testing::TempDir()) / "html_report_input.json").string()) {
-    std::ofstream(path_) << text;
-  }
-  ~PageInput() { std::filesystem::remove(path_); }
-  PageInput(const PageInput&) = delete;
-  PageInput& operator=(const PageInput&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-
-private:
-  std::string path_;
-};
 
 const char* STUDY = R"({"tandem": {"version": "1.2.3"},
   "study": {"title": "TITLE", "file": "s.yaml", "command": "train"}, "varying": ["nodes"],
@@ -52,7 +37,7 @@ std::string with(std::string text, const std::string& word, const std::string& b
 }
 
 Json data_of(const std::string& text) {
-  const PageInput file(text);
+  const TextFile file("result.json", text);
   return report_data({file.path()}, "9.9.9");
 }
 
@@ -133,7 +118,7 @@ std::string refusal_of(const std::string& text) {
 }
 
 TEST(HtmlReport, WhatIsNoResultIsRefusedWithItsPlace) {
-  EXPECT_THAT(refusal_of("{\n\"a\": 1,\n?"), HasSubstr("html_report_input.json:3: is not valid JSON"));
+  EXPECT_THAT(refusal_of("{\n\"a\": 1,\n?"), HasSubstr("result.json:3: is not valid JSON"));
   EXPECT_THAT(refusal_of("[1, 2]"),
               HasSubstr("is no result; allowed: JSON of tandem sweep, train, compare or collective"));
   EXPECT_THAT(refusal_of("{\"a\": 1e999}"), HasSubstr("a number that is too large"));

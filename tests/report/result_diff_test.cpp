@@ -2,34 +2,17 @@
 #include "report/result_diff.h"
 
 #include "base/error.h"
+#include "temporary_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
 
 namespace tandem::report {
 namespace {
 
 using base::UserError;
 using ::testing::HasSubstr;
-
-/// A file of this text for the time of a test.
-class TextFile {
-public:
-  TextFile(const std::string& name, const std::string& text)
-      : path_((std::filesystem::path(::testing::TempDir()) / ("result_diff_" + name)).string()) {
-    std::ofstream(path_) << text;
-  }
-  ~TextFile() { std::filesystem::remove(path_); }
-  TextFile(const TextFile&) = delete;
-  TextFile& operator=(const TextFile&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-
-private:
-  std::string path_;
-};
+using tests::TextFile;
 
 const char* TRAINED = R"({"model": "m", "configuration": {"tp": "8"}, "cases": [{"strategies": "", "iteration_s": 2.0,
   "tokens_per_s": 100.0, "breakdown": {"compute_s": 1.5, "recompute_s": 0.5, "exposed_tp_s": 0.25, "bubble_s": 0.25},

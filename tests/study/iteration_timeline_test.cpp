@@ -5,11 +5,11 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "temporary_files.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <filesystem>
 #include <map>
 
 namespace tandem::study {
@@ -17,10 +17,7 @@ namespace {
 
 class IterationTimeline : public ::testing::Test {
 protected:
-  IterationTimeline() {
-    options.timeline = (std::filesystem::path(::testing::TempDir()) / "iteration_timeline.json").string();
-  }
-  ~IterationTimeline() override { std::filesystem::remove(options.timeline); }
+  IterationTimeline() { options.timeline = folder.file("timeline.json"); }
 
   void run() {
     result = run_training(small_gpt(), plan, collective::switch_of(4), options).cases.front();
@@ -34,6 +31,7 @@ protected:
     return list;
   }
 
+  tests::Folder folder;
   workload::ParallelPlan plan = small_plan(2, 2, 1, 4);
   TrainOptions options;
   model::TrainCase result;

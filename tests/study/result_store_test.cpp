@@ -2,8 +2,8 @@
 #include "study/sweep/result_store.h"
 
 #include "base/error.h"
+#include "temporary_files.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
@@ -12,24 +12,13 @@
 namespace tandem::study {
 namespace {
 
-namespace fs = std::filesystem;
 using model::PointStatus;
 
 class ResultStoreTest : public testing::Test {
 protected:
-  ResultStoreTest() {
-    std::string name = (fs::temp_directory_path() / "tandem-store-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr)
-      throw std::runtime_error("mkdtemp");
-    folder_ = name;
-  }
-  ~ResultStoreTest() override {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  [[nodiscard]] std::string path(const std::string& name) const { return folder_.file(name); }
 
-  fs::path folder_;
+  tests::Folder folder_;
 };
 
 model::SweepResult study() {
@@ -135,7 +124,7 @@ TEST_F(ResultStoreTest, TakesOverWhatItHasNot) {
   EXPECT_EQ(filled.points[1].rows.front().back(), "7");
   EXPECT_EQ(whole.absorb(path("shard")), 0U);
   EXPECT_THROW(whole.absorb(path("nowhere")), base::UserError);
-  EXPECT_FALSE(fs::exists(path("nowhere")));
+  EXPECT_FALSE(std::filesystem::exists(path("nowhere")));
 }
 
 TEST_F(ResultStoreTest, RefusesOtherFiles) {
