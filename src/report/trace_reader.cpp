@@ -79,9 +79,13 @@ public:
 
 private:
   void slice(const Event& event) {
-    if (!event.begin_us || !event.length_us || *event.begin_us < 0.0 || *event.length_us < 0.0)
-      throw UserError({.file = file_},
-                      fmt::format("slice {} needs ts and dur of 0 or more microseconds", base::in_quotes(event.name)));
+    const auto is_time = [](const std::optional<double>& time) {
+      constexpr double MOST_US = 1e12; // twelve days
+      return time && *time >= 0.0 && *time <= MOST_US;
+    };
+    if (!is_time(event.begin_us) || !is_time(event.length_us))
+      throw UserError({.file = file_}, fmt::format("slice {} needs ts and dur of 0 or more microseconds, at most 1e12",
+                                                   base::in_quotes(event.name)));
     const SliceKind kind{names_.index(event.name), categories_.index(event.category),
                          arguments_.index(event.arguments.text())};
     const auto [found, is_new] = kind_of_.emplace(std::tuple(kind.name, kind.category, kind.arguments),
