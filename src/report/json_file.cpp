@@ -11,7 +11,10 @@ namespace tandem::report {
 using Document = nlohmann::ordered_json;
 
 Document read_json_file(const std::string& file) {
-  const auto text = base::read_text_file(file);
+  return parse_json_file(base::read_text_file(file), file);
+}
+
+Document parse_json_file(const std::string& text, const std::string& file) {
   try {
     return Document::parse(text);
   } catch (const Document::exception& error) {
