@@ -220,6 +220,8 @@ void run_command(const CollectiveFlags& flags, const Origins& origins, InnerRun*
     return;
   }
   const int ranks = study::ranks_of(cluster, options);
+  if (options.gpus_per_process > ranks)
+    throw base::UserError(fmt::format("--ngpus {}: there are {} GPUs", options.gpus_per_process, ranks));
   if (log_file.empty())
     options.sizes = runnable(options.sizes, options.kind, ranks);
   else

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/output_file.h"
+#include "base/text.h"
 #include "report/comparison_table.h"
 #include "report/csv.h"
 #include "report/json.h"
@@ -122,8 +123,7 @@ void run_compare(const CompareFlags& flags, const Origins& origins, InnerRun* in
     flags.output.write(explained_text(study::explain_comparison(workload, options)));
     return;
   }
-  base::log_info(
-      fmt::format("{}: {} case{}", workload.file, workload.cases.size(), workload.cases.size() == 1 ? "" : "s"));
+  base::log_info(workload.file + ": " + base::counted(workload.cases.size(), "case"));
   const study::RunStats stats;
   model::Comparison comparison;
   {

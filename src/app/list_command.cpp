@@ -4,6 +4,7 @@
 #include "app/shipped_files.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "collective/codec.h"
 #include "collective/plugin/plugin_strategy.h"
 #include "collective/strategy.h"
@@ -104,7 +105,7 @@ std::string platforms_text(const std::string& folder) {
     const auto cluster = platform::read_cluster(
         file, {(std::filesystem::path(folder) / "devices").string(), shipped_folder("platforms/devices")});
     const auto device = cluster.gpus.empty() ? std::string() : ", " + cluster.gpus.front().device->name;
-    text += fmt::format("{}  ({} GPU{}{})\n", file, cluster.gpus.size(), cluster.gpus.size() == 1 ? "" : "s", device);
+    text += fmt::format("{}  ({}{})\n", file, base::counted(cluster.gpus.size(), "GPU"), device);
     text += report::wrapped(between(base::read_text_file(file), "<!--", "-->"), REMARK);
   }
   return text;
@@ -158,9 +159,8 @@ std::string workloads_text(const std::string& folder) {
     if (place == "models" || place == "validation" || place == "studies")
       continue;
     const auto workload = workload::read_workload(file);
-    text += fmt::format("{}  ({} case{}, {} strateg{})\n", file, workload.cases.size(),
-                        workload.cases.size() == 1 ? "" : "s", workload.strategies.size(),
-                        workload.strategies.size() == 1 ? "y" : "ies");
+    text += fmt::format("{}  ({}, {})\n", file, base::counted(workload.cases.size(), "case"),
+                        base::counted(workload.strategies.size(), "strategy", "strategies"));
     text += report::wrapped(workload.title, REMARK);
   }
   return text;

@@ -7,6 +7,7 @@
 #include "platform/platform.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace tandem::app {
@@ -45,6 +46,11 @@ void MachineFlags::add_to(CLI::App& command) {
 }
 
 study::MachineChoice MachineFlags::choice() const {
+  for (const auto& path : devices)
+    if (std::error_code ignored; !std::filesystem::is_directory(path, ignored) &&
+                                 (!path.ends_with(".yaml") || !std::filesystem::exists(path, ignored)))
+      throw base::UserError(
+          fmt::format("--devices: {} is no device file (.yaml) and no folder", base::in_quotes(path)));
   study::MachineChoice choice{devices, shipped_folder("platforms/devices"), {}, {}, library};
   const auto known = machine_keys();
   for (const auto& [key, value] : read_assignments("--set", set)) {

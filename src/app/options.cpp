@@ -4,9 +4,11 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/output_file.h"
+#include "base/text.h"
 #include "base/units.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 
 namespace tandem::app {
@@ -78,7 +80,7 @@ Output::Choice Output::choose(const Origins& origins) const {
   if (origins.of("--format") == "flag")
     return {format, "flag"};
   for (const std::string suffix : {"json", "csv"})
-    if (file.ends_with("." + suffix))
+    if (base::lower_case(std::filesystem::path(file).extension()) == "." + suffix)
       return {suffix, "suffix of --output"};
   return {format.empty() ? "table" : format, origins.of("--format")};
 }

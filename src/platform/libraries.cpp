@@ -145,18 +145,17 @@ std::shared_ptr<const Library> read_library(const std::string& path) {
 }
 
 std::shared_ptr<const Library> find_library(const std::string& name, const std::vector<std::string>& folders) {
-  std::vector<std::string> known;
+  std::set<std::string> known;
   for (const auto& folder : folders) {
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(folder, error))
       if (entry.path().extension() == ".yaml") {
-        known.push_back(entry.path().stem());
-        if (known.back() == name)
+        known.insert(entry.path().stem());
+        if (entry.path().stem() == name)
           return read_library(entry.path());
       }
   }
-  std::sort(known.begin(), known.end());
-  throw UserError(fmt::format("{} (searched: {})", base::unknown_word("library", name, known),
+  throw UserError(fmt::format("{} (searched: {})", base::unknown_word("library", name, {known.begin(), known.end()}),
                               folders.empty() ? "nowhere" : fmt::format("{}", fmt::join(folders, ", "))));
 }
 

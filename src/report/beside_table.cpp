@@ -1,6 +1,7 @@
 // Comments below a table of nccl-tests: what ran beside it, and what both cost each other.
 #include "report/beside_table.h"
 
+#include "base/text.h"
 #include "base/units.h"
 #include "model/rank_list.h"
 #include "report/numbers.h"
@@ -12,7 +13,7 @@ namespace tandem::report {
 namespace {
 
 std::string described(const model::BesideRun& beside) {
-  auto text = fmt::format("{} on {} ranks ({})", model::to_string(beside.kind), beside.group.size(),
+  auto text = fmt::format("{} on {} ({})", model::to_string(beside.kind), base::counted(beside.group.size(), "rank"),
                           model::rank_list(beside.group));
   if (beside.size_bytes > 0)
     text += ", " + std::to_string(beside.size_bytes) + " B";

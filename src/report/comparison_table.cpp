@@ -1,6 +1,7 @@
 // Puts the parts of the comparison's text together: cases, summary, limits, notes, checks.
 #include "report/comparison_table.h"
 
+#include "base/text.h"
 #include "report/case_tables.h"
 #include "report/checks.h"
 #include "report/dram_table.h"
@@ -17,15 +18,11 @@ namespace {
 constexpr std::size_t MOST_BLOCKS =
     4; ///< with more cases than these, a table of all cases takes the place of the blocks
 
-std::string counted(std::size_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 std::string heading(const model::Comparison& comparison, const std::vector<CaseGroup>& groups) {
   std::string text = comparison.title.empty() ? "Comparison" : comparison.title;
   if (!comparison.workload_file.empty())
     text += fmt::format(" ({})", comparison.workload_file);
-  return text + ": " + counted(groups.size(), "case");
+  return text + ": " + base::counted(groups.size(), "case");
 }
 
 std::string or_dash(const std::optional<double>& value, std::string (*text)(double)) {
@@ -71,7 +68,7 @@ std::string summary_table(const std::vector<StrategySummary>& strategies, const 
                or_dash(s.gemm_read_ratio_geomean, fewer_text)});
   }
   std::string out =
-      tinted("Summary over " + counted(cases, "case"), Tint::BOLD, layout.colour) + '\n' + table.text(layout);
+      tinted("Summary over " + base::counted(cases, "case"), Tint::BOLD, layout.colour) + '\n' + table.text(layout);
   out += wrapped(
       fmt::format(
           "Against {}: speed-up, DRAM bytes per GPU (mean and best change), GEMM reads (geomean). Exposed: share "

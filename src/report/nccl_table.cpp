@@ -1,6 +1,7 @@
 // One row per size; times in us, bandwidths in GB/s of 10^9 bytes.
 #include "report/nccl_table.h"
 
+#include "base/text.h"
 #include "model/rank_list.h"
 #include "report/beside_table.h"
 #include "report/csv.h"
@@ -37,7 +38,7 @@ bool reduces(CollectiveKind kind) {
 /// Elements that nccl-tests counts: of the whole vector, or of a rank's part where each has its own.
 std::uint64_t count_of(const CollectiveRun& run, const CollectiveRow& row) {
   const bool whole = run.kind == CollectiveKind::ALL_REDUCE || run.kind == CollectiveKind::BROADCAST ||
-                     run.kind == CollectiveKind::REDUCE;
+                     run.kind == CollectiveKind::REDUCE || run.kind == CollectiveKind::SEND_RECV;
   return row.size_bytes / FLOAT_BYTES / (whole ? 1 : static_cast<std::uint64_t>(run.ranks));
 }
 
@@ -84,7 +85,7 @@ std::string folded_line(const CollectiveRun& run, std::size_t first, std::size_t
 
 /// "8 ranks", with the platform's numbers of them where they are not its first.
 std::string ranks_text(const CollectiveRun& run) {
-  return fmt::format("{} ranks", run.ranks) +
+  return base::counted(static_cast<std::size_t>(run.ranks), "rank") +
          (run.group.empty() ? std::string() : fmt::format(" ({})", model::rank_list(run.group)));
 }
 

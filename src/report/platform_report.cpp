@@ -1,6 +1,7 @@
 // Sections of `tandem platform show`, and the warnings of `tandem platform check`.
 #include "report/platform_report.h"
 
+#include "base/text.h"
 #include "report/device_report.h"
 #include "report/fabric_report.h"
 #include "report/gpu_pairs.h"
@@ -15,13 +16,10 @@ namespace tandem::report {
 
 namespace {
 
+using base::counted;
 using model::Cluster;
 
 constexpr std::size_t MATRIX_UP_TO = 16, MEDIUM_UP_TO = 8, ALL_PAIRS_UP_TO = 64;
-
-std::string counted(std::size_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 std::string counts(const Cluster& cluster) {
   const std::string nodes =

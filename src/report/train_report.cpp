@@ -1,6 +1,7 @@
 // Where an iteration's time goes, as shares that add up to all of it.
 #include "report/train_report.h"
 
+#include "base/text.h"
 #include "report/csv.h"
 #include "report/json_text.h"
 #include "report/numbers.h"
@@ -196,7 +197,8 @@ std::string train_table(const TrainRun& run, const Layout& layout, bool detail) 
   std::string text = tinted(fmt::format("{}, {:.4g} billion parameters", run.model, run.parameters * GIGA), Tint::BOLD,
                             layout.colour) +
                      fmt::format("  on {} x {} ({})\n", run.gpus, run.device, run.platform);
-  text += fmt::format("{}; {} micro-batches; peak {:.4g} TFLOP/s ({})\n\n", run.plan, run.micro_batches,
+  text += fmt::format("{}; {}; peak {:.4g} TFLOP/s ({})\n\n", run.plan,
+                      base::counted(static_cast<std::size_t>(run.micro_batches), "micro-batch", "micro-batches"),
                       run.peak_flops * TERA, run.peak_name);
   text += cases_table(run, layout);
   for (const auto& result : run.cases) {

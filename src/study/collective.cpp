@@ -49,19 +49,20 @@ std::vector<CollectiveTask> make_tasks(const model::Cluster& cluster, const Coll
   const auto group =
       std::make_shared<const model::Cluster>(options.group.empty() ? cluster : cluster.part(options.group));
   const collective::Cuts cuts(*group, static_cast<int>(members.size()));
+  const auto op_of = [&](std::uint64_t size) {
+    return model::CollectiveOp{options.kind, static_cast<int>(members.size()), model::Bytes(static_cast<double>(size)),
+                               options.root, options.pairs};
+  };
   auto strategies = options.strategies;
   if (strategies.empty())
-    strategies = {default_strategy(options.kind, cluster)};
+    strategies = {default_strategy(op_of(options.sizes.empty() ? 0 : options.sizes.front()), *group)};
   std::vector<CollectiveTask> tasks;
   for (const auto& strategy : strategies) {
     if (std::count(strategies.begin(), strategies.end(), strategy) > 1)
       throw base::UserError("strategy " + strategy + " is given twice");
     for (const auto size : options.sizes) {
-      auto& task = tasks.emplace_back(make_task(group, members, cuts,
-                                                {{options.kind, static_cast<int>(members.size()),
-                                                  model::Bytes(static_cast<double>(size)), options.root, options.pairs},
-                                                 std::nullopt},
-                                                strategy, options.fold));
+      auto& task =
+          tasks.emplace_back(make_task(group, members, cuts, {op_of(size), std::nullopt}, strategy, options.fold));
       task.granularity = options.granularity;
       task.longest_s = options.longest_s;
     }
@@ -75,12 +76,11 @@ std::vector<CollectiveTask> make_others(const model::Cluster& cluster, const Col
   for (const auto& beside : options.beside) {
     check_root(beside.root, beside.group.size());
     const auto group = std::make_shared<const model::Cluster>(cluster.part(beside.group));
-    auto& task = tasks.emplace_back(
-        make_task(group, beside.group, collective::Cuts(*group, static_cast<int>(beside.group.size())),
-                  {{beside.kind, static_cast<int>(beside.group.size()),
-                    model::Bytes(static_cast<double>(beside.size_bytes)), beside.root},
-                   std::nullopt},
-                  beside.strategy.empty() ? default_strategy(beside.kind, cluster) : beside.strategy, options.fold));
+    const model::CollectiveOp op{beside.kind, static_cast<int>(beside.group.size()),
+                                 model::Bytes(static_cast<double>(beside.size_bytes)), beside.root};
+    auto& task = tasks.emplace_back(make_task(
+        group, beside.group, collective::Cuts(*group, static_cast<int>(beside.group.size())), {op, std::nullopt},
+        beside.strategy.empty() ? default_strategy(op, *group) : beside.strategy, options.fold));
     task.granularity = options.granularity;
     task.start = beside.start;
     task.count = beside.count;
@@ -152,23 +152,22 @@ double host_time(const model::Cluster& cluster, CollectiveKind kind, int ranks, 
   return gpus_per_process * (cluster.library->host_issue.value() + peers * cluster.library->host_per_peer.value());
 }
 
-std::string default_strategy(CollectiveKind kind, const model::Cluster& cluster) {
-  if (kind == CollectiveKind::ALL_TO_ALL_V)
-    return "pairwise";
-  if (kind == CollectiveKind::BARRIER)
-    return "bruck";
-  if (kind == CollectiveKind::SEND_RECV)
-    return "direct";
-  if (cluster.library)
-    return "auto";
-  switch (kind) {
-  case CollectiveKind::ALL_TO_ALL:
-  case CollectiveKind::SCATTER:
-  case CollectiveKind::GATHER:
-    return "direct";
+std::string default_strategy(const model::CollectiveOp& op, const model::Cluster& group) {
+  const auto is_possible = [&](const std::string& strategy) {
+    return collective::select_strategy(strategy).strategy->why_not({op, {}, {}}, group).empty();
+  };
+  switch (op.kind) {
+  case CollectiveKind::ALL_TO_ALL_V:
+    return group.library && is_possible("pairwise:protocol=simple") ? "pairwise:protocol=simple" : "pairwise";
+  case CollectiveKind::BARRIER:
+    return group.library && is_possible("bruck:protocol=ll") ? "bruck:protocol=ll" : "bruck";
   default:
-    return "ring";
+    if (group.library && is_possible("auto"))
+      return "auto";
   }
+  const bool by_ring = op.kind != CollectiveKind::ALL_TO_ALL && op.kind != CollectiveKind::SCATTER &&
+                       op.kind != CollectiveKind::GATHER && op.kind != CollectiveKind::SEND_RECV;
+  return by_ring ? "ring" : "direct";
 }
 
 std::uint64_t runnable_size(CollectiveKind kind, int ranks, std::uint64_t bytes) {
@@ -295,6 +294,8 @@ std::string export_algorithm(const model::Cluster& cluster, const CollectiveOpti
   const auto tasks = make_tasks(cluster, sized);
   if (tasks.size() != 1)
     throw base::UserError(fmt::format("one strategy is exported; found {}", tasks.size()));
+  if (collective::select_strategy(tasks.front().strategy).name.find('+') != std::string::npos)
+    throw base::UserError(fmt::format("strategy {}: an MSCCL algorithm has no compression", tasks.front().strategy));
   return collective::msccl::to_xml(collective::msccl::from_schedule(proven(tasks.front())));
 }
 

@@ -46,9 +46,10 @@ struct CollectiveOptions {
 /// What the host takes for a call at least, seconds: its process issues the kernels of `gpus_per_process` GPUs.
 double host_time(const model::Cluster& cluster, model::CollectiveKind kind, int ranks, int gpus_per_process);
 
-/// "pairwise" for an all-to-all-v, "bruck" for a barrier; else "auto" where the cluster has a library, "ring" where it
-/// does the operation, or "direct".
-std::string default_strategy(model::CollectiveKind kind, const model::Cluster& cluster);
+/// What the ranks of `group` do where nobody chose. With a library's costs where it has some for the operation over the
+/// group's links: "auto", or pairwise messages (all-to-all-v) or steps (barrier) in its protocols. Else without: "ring"
+/// where it does the operation, "pairwise", "bruck" or "direct".
+std::string default_strategy(const model::CollectiveOp& op, const model::Cluster& group);
 
 /// The size that nccl-tests would run for `bytes`: whole floats, and 16-byte parts where each rank has its own.
 std::uint64_t runnable_size(model::CollectiveKind kind, int ranks, std::uint64_t bytes);

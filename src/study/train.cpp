@@ -191,6 +191,9 @@ model::TrainRun run_training(const model::LanguageModel& model, const workload::
   run.assumed = device.assumed; // also what only training asks for
   for (const auto& what : cluster.assumed)
     run.assumed.push_back("platform: " + what);
+  if (model.prediction_layers > 0)
+    run.assumed.push_back(
+        fmt::format("no training of the model's layers of multi-token prediction ({})", model.prediction_layers));
   run.settings = engine::settings();
   run.version = options.version;
   return run;

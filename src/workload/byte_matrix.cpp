@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/payload.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -18,8 +19,18 @@ constexpr std::size_t MOST_RANKS = 4096;
 
 std::vector<double> row_of(std::string line) {
   line = line.substr(0, line.find('#'));
-  std::replace_if(
-      line.begin(), line.end(), [](char c) { return c == ',' || c == ';' || c == '\r'; }, ' ');
+  char last = ','; // a line neither begins nor ends with a comma, and none follows another
+  for (char& c : line) {
+    const bool is_comma = c == ',' || c == ';';
+    if (is_comma && last == ',')
+      throw base::UserError("a size is missing between commas");
+    if (is_comma || std::isspace(static_cast<unsigned char>(c)) == 0)
+      last = is_comma ? ',' : c;
+    if (is_comma || c == '\r')
+      c = ' ';
+  }
+  if (last == ',' && line.find_first_not_of(" \t") != std::string::npos)
+    throw base::UserError("a size is missing behind the last comma");
   std::vector<double> row;
   std::istringstream words(line);
   for (std::string word; words >> word;)
@@ -59,8 +70,8 @@ ByteMatrix read_byte_matrix(const std::string& path) {
     matrix.bytes.insert(matrix.bytes.end(), row.begin(), row.end());
   }
   if (rows == 0 || rows < columns)
-    throw base::UserError({.file = path},
-                          fmt::format("{} lines of sizes for {} ranks; a line for each is needed", rows, columns));
+    throw base::UserError({.file = path}, fmt::format("{} of sizes for {}; a line for each is needed",
+                                                      base::counted(rows, "line"), base::counted(columns, "rank")));
   matrix.ranks = static_cast<int>(columns);
   return matrix;
 }

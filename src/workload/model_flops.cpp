@@ -30,8 +30,6 @@ ForwardFlops forward_flops(const model::LanguageModel& model, std::int64_t seque
   for (const int kind : model.layers)
     sum.layers += of_kind[static_cast<std::size_t>(kind)];
   sum.rest = nominal(head_forward(model, plan)) + nominal(embedding_forward(model, plan));
-  if (model.prediction_layers > 0)
-    sum.rest += model.prediction_layers * nominal(prediction_forward(model, plan));
   return sum;
 }
 

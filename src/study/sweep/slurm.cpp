@@ -177,8 +177,7 @@ private:
     base::OutputFile file((folder_ / "array").string());
     file.stream() << job_ << ' ' << digest_ << ' ' << tasks_;
     file.commit();
-    base::log_warning(
-        fmt::format("job {}: {} task{} of {} submitted", job_, shards.size(), shards.size() == 1 ? "" : "s", tasks_));
+    base::log_warning(fmt::format("job {}: {} of {} submitted", job_, base::counted(shards.size(), "task"), tasks_));
     ++submissions_;
     return true;
   }

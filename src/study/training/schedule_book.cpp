@@ -201,12 +201,7 @@ ScheduleBook::Entry ScheduleBook::collective(const CollectiveUse& use, const std
   const auto why_not = [&](const std::string& strategy) {
     return collective::select_strategy(strategy).strategy->why_not({use.op, {}, {}}, group);
   };
-  auto strategy = default_strategy(use.op.kind, group);
-  if (strategy == "auto" && !why_not(strategy).empty()) { // the library has no costs for it
-    auto without = group;
-    without.library = nullptr;
-    strategy = default_strategy(use.op.kind, without);
-  }
+  auto strategy = default_strategy(use.op, group);
   const bool fused = fuses(use, members);
   if (const auto chosen = strategies_.find(use.dimension); chosen != strategies_.end()) {
     const auto reason = fused ? std::string() : why_not(chosen->second);

@@ -1,6 +1,7 @@
 // Texts become numbers where a reader asks for one.
 #include "workload/plans/plan_keys.h"
 
+#include "base/text.h"
 #include "base/units.h"
 #include "base/yaml.h"
 
@@ -17,12 +18,6 @@ namespace {
 
 constexpr int DEEPEST_PLAN = 32; ///< maps within maps; one that an alias puts into itself has no end
 constexpr std::int64_t MOST_OF_A_PLAN = std::int64_t{1} << 40;
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 } // namespace
 
@@ -51,7 +46,7 @@ void PlanKeys::flatten(const YAML::Node& node, const std::string& prefix, int de
 }
 
 void PlanKeys::add(const std::string& key, const std::string& value, const Location& where) {
-  values_[key] = {lower(value) == "null" || value == "~" ? "" : value, where};
+  values_[key] = {base::lower_case(value) == "null" || value == "~" ? "" : value, where};
 }
 
 std::optional<std::string> PlanKeys::take(const std::string& key) {
@@ -75,7 +70,7 @@ bool PlanKeys::truth(const std::string& key, bool otherwise) {
   const auto text = take(key);
   if (!text)
     return otherwise;
-  const auto word = lower(*text);
+  const auto word = base::lower_case(*text);
   if (word != "true" && word != "false")
     fail(key, fmt::format("found '{}'; allowed: true, false", *text));
   return word == "true";
@@ -103,7 +98,7 @@ std::int64_t PlanKeys::integer(const std::string& key, std::int64_t otherwise) {
 
 void PlanKeys::only(const std::string& key, const std::vector<std::string>& allowed, const std::string& why) {
   const auto text = take(key);
-  if (text && std::find(allowed.begin(), allowed.end(), lower(*text)) == allowed.end())
+  if (text && std::find(allowed.begin(), allowed.end(), base::lower_case(*text)) == allowed.end())
     fail(key, fmt::format("found '{}': {}; {}leave it out", *text, why,
                           allowed.empty() ? "" : fmt::format("allowed: {}, or ", fmt::join(allowed, ", "))));
 }
