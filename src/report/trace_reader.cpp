@@ -179,6 +179,13 @@ private:
   /// Containers that are open: the document, its list of events, an event, its arguments.
   static constexpr int EVENTS = 2, EVENT = 3, ARGUMENTS = 4;
 
+  [[nodiscard]] std::int64_t track_number(double value) const {
+    constexpr double MOST = 1e15; // whole numbers that a double holds
+    if (std::abs(value) > MOST)
+      throw UserError({.file = file_}, fmt::format("{} {} is no process or thread", key_, value));
+    return std::llround(value);
+  }
+
   bool number(double value) {
     if (depth_ == EVENT && in_events_) {
       if (key_ == "ts")
@@ -186,11 +193,12 @@ private:
       else if (key_ == "dur")
         event_.length_us = value;
       else if (key_ == "pid")
-        event_.pid = std::llround(value);
+        event_.pid = track_number(value);
       else if (key_ == "tid")
-        event_.tid = std::llround(value);
+        event_.tid = track_number(value);
     } else if (depth_ == ARGUMENTS && in_arguments_) {
-      if (key_ == MICRO_BATCH)
+      constexpr double MOST = 1e9;
+      if (key_ == MICRO_BATCH && value >= 0.0 && value <= MOST)
         event_.micro_batch = static_cast<std::int32_t>(value);
       else
         event_.arguments.add(key_, value);

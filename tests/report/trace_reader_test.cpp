@@ -79,6 +79,8 @@ TEST(TraceReader, RefusesWhatIsNoTimeline) {
   EXPECT_THAT(refused(R"({"traceEvents": [{"ph": "X", "name": "a", "ts": -1, "dur": 1}]})"), HasSubstr("0 or more"));
   EXPECT_THAT(refused(R"({"traceEvents": [{"ph": "X", "name": "a", "ts": 1e300, "dur": 1}]})"),
               HasSubstr("needs ts and dur"));
+  EXPECT_THAT(refused(R"({"traceEvents": [{"ph": "X", "name": "a", "ts": 1, "dur": 1, "pid": 1e300}]})"),
+              HasSubstr("pid 1e+300 is no process"));
   // events elsewhere are none
   EXPECT_THAT(refused(R"({"other": [{"ph": "X", "name": "a", "ts": 1, "dur": 1}], "traceEvents": []})"),
               HasSubstr("without slices"));
