@@ -2,6 +2,7 @@
 #include "report/trace_reader.h"
 
 #include "base/error.h"
+#include "base/json.h"
 #include "report/json_text.h"
 
 #include <algorithm>
@@ -112,7 +113,8 @@ private:
 /// Fills an Event from the parser's calls.
 class TraceHandler : public nlohmann::json_sax<nlohmann::json> {
 public:
-  TraceHandler(Tracks& tracks, std::string file) : tracks_(tracks), file_(std::move(file)) {}
+  TraceHandler(Tracks& tracks, const std::string& text, std::string file)
+      : tracks_(tracks), text_(text), file_(std::move(file)) {}
 
   bool null() override { return true; }
   bool boolean(bool /*value*/) override { return true; }
@@ -170,9 +172,9 @@ public:
     key_ = value;
     return true;
   }
-  bool parse_error(std::size_t position, const std::string& /*token*/,
-                   const nlohmann::json::exception& /*error*/) override {
-    throw UserError({.file = file_}, fmt::format("is no trace: not JSON at byte {}", position));
+  bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
+                   const nlohmann::json::exception& error) override {
+    throw base::json_error(error, text_, file_);
   }
 
 private:
@@ -207,6 +209,7 @@ private:
   }
 
   Tracks& tracks_;
+  const std::string& text_;
   std::string file_, key_;
   int depth_ = 0;
   bool in_events_ = false, in_arguments_ = false;
@@ -221,7 +224,7 @@ bool is_trace(const std::string& text) {
 
 TraceSlices read_trace(const std::string& text, const std::string& file) {
   Tracks tracks(file);
-  TraceHandler handler(tracks, file);
+  TraceHandler handler(tracks, text, file);
   nlohmann::json::sax_parse(text, &handler);
   return tracks.take();
 }
