@@ -75,7 +75,7 @@ public:
 
   std::string draw() {
     svg_.text(TITLE_LEFT, 24, chart_.title, {.bold = true});
-    svg_.text(TITLE_LEFT, 46, with_unit(chart_.subject, unit_));
+    svg_.text(TITLE_LEFT, 46, with_unit(chart_.subject, unit_) + (log_y_ ? ", logarithmic" : ""));
     const double low = log_y_ ? least_ * unit_.factor / 1.2 : std::min(0.0, least_ * unit_.factor);
     const double high = most_ > 0.0 ? most_ * unit_.factor * (log_y_ ? 1.2 : 1.06) : 1.0;
     const AxisPlaces y(low, high, TOP_MARGIN + PLOT_HEIGHT, TOP_MARGIN, log_y_);
