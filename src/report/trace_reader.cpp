@@ -2,6 +2,7 @@
 #include "report/trace_reader.h"
 
 #include "base/error.h"
+#include "base/json.h"
 #include "report/json_text.h"
 
 #include <algorithm>
@@ -112,7 +113,8 @@ private:
 /// Fills an Event from the parser's calls.
 class TraceHandler : public nlohmann::json_sax<nlohmann::json> {
 public:
-  TraceHandler(Tracks& tracks, std::string file) : tracks_(tracks), file_(std::move(file)) {}
+  TraceHandler(Tracks& tracks, const std::string& text, std::string file)
+      : tracks_(tracks), text_(text), file_(std::move(file)) {}
 
   bool null() override { return true; }
   bool boolean(bool /*value*/) override { return true; }
@@ -170,14 +172,21 @@ public:
     key_ = value;
     return true;
   }
-  bool parse_error(std::size_t position, const std::string& /*token*/,
-                   const nlohmann::json::exception& /*error*/) override {
-    throw UserError({.file = file_}, fmt::format("is no trace: not JSON at byte {}", position));
+  bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
+                   const nlohmann::json::exception& error) override {
+    throw base::json_error(error, text_, file_);
   }
 
 private:
   /// Containers that are open: the document, its list of events, an event, its arguments.
   static constexpr int EVENTS = 2, EVENT = 3, ARGUMENTS = 4;
+
+  [[nodiscard]] std::int64_t track_number(double value) const {
+    constexpr double MOST = 1e15; // whole numbers that a double holds
+    if (std::abs(value) > MOST)
+      throw UserError({.file = file_}, fmt::format("{} {} is no process or thread", key_, value));
+    return std::llround(value);
+  }
 
   bool number(double value) {
     if (depth_ == EVENT && in_events_) {
@@ -186,11 +195,12 @@ private:
       else if (key_ == "dur")
         event_.length_us = value;
       else if (key_ == "pid")
-        event_.pid = std::llround(value);
+        event_.pid = track_number(value);
       else if (key_ == "tid")
-        event_.tid = std::llround(value);
+        event_.tid = track_number(value);
     } else if (depth_ == ARGUMENTS && in_arguments_) {
-      if (key_ == MICRO_BATCH)
+      constexpr double MOST = 1e9;
+      if (key_ == MICRO_BATCH && value >= 0.0 && value <= MOST)
         event_.micro_batch = static_cast<std::int32_t>(value);
       else
         event_.arguments.add(key_, value);
@@ -199,6 +209,7 @@ private:
   }
 
   Tracks& tracks_;
+  const std::string& text_;
   std::string file_, key_;
   int depth_ = 0;
   bool in_events_ = false, in_arguments_ = false;
@@ -213,7 +224,7 @@ bool is_trace(const std::string& text) {
 
 TraceSlices read_trace(const std::string& text, const std::string& file) {
   Tracks tracks(file);
-  TraceHandler handler(tracks, file);
+  TraceHandler handler(tracks, text, file);
   nlohmann::json::sax_parse(text, &handler);
   return tracks.take();
 }

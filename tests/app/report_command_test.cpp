@@ -45,9 +45,9 @@ TEST(Report, AStoreGivesTheSamePageAsItsJsonAndAPicture) {
   const auto swept =
       run({.arguments = {"sweep", "s.yaml", "--store", "s.sqlite", "-o", "s.json", "-q"}, .folder = name});
   ASSERT_EQ(swept.code, 0) << swept.err;
-  for (const std::vector<std::string> arguments : {std::vector<std::string>{"s.sqlite", "-o", "store.html"},
-                                                   {"s.json", "-o", "json.html"},
-                                                   {"s.sqlite", "--svg", "store.svg", "--chart", "busbw_gbps"}}) {
+  for (const auto& arguments : {std::vector<std::string>{"s.sqlite", "-o", "store.html"},
+                                {"s.json", "-o", "json.html"},
+                                {"s.sqlite", "--svg", "store.svg", "--chart", "busbw_gbps"}}) {
     auto words = arguments;
     words.insert(words.begin(), "report");
     const auto outcome = run({.arguments = words, .folder = name});

@@ -6,9 +6,10 @@ import sys
 import tempfile
 
 repository, tandem = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
-kept = repository / "docs/pictures/strategies-compute-link.svg"
+kept = {file.name: file.read_bytes() for file in (repository / "docs/pictures").iterdir()}
 with tempfile.TemporaryDirectory() as folder:
-    made = pathlib.Path(folder) / "picture.svg"
-    subprocess.run([repository / "scripts/picture.sh", made, tandem], check=True)
-    if made.read_bytes() != kept.read_bytes():
-        sys.exit(f"{kept} is not what scripts/picture.sh makes; run it, look at the picture, and keep it")
+    subprocess.run([repository / "scripts/pictures.sh", folder, tandem], check=True)
+    made = {file.name: file.read_bytes() for file in pathlib.Path(folder).iterdir()}
+different = sorted(name for name in kept.keys() | made.keys() if kept.get(name) != made.get(name))
+if different or not made:
+    sys.exit(f"{', '.join(different)} in docs/pictures: not what scripts/pictures.sh makes; run it, look at them, and keep them")

@@ -73,12 +73,16 @@ std::string refused(const std::string& text) {
 TEST(TraceReader, RefusesWhatIsNoTimeline) {
   EXPECT_FALSE(is_trace(R"({"cases": ["an escaped \"traceEvents\" is text"]})"));
   EXPECT_THAT(refused(R"({"traceEvents": []})"), HasSubstr("t.json: is a trace without slices"));
-  EXPECT_THAT(refused(R"({"traceEvents": [{"ph": "X", )"), HasSubstr("not JSON at byte"));
+  EXPECT_THAT(refused(R"({"traceEvents": [
+{"ph": "X", )"),
+              HasSubstr("t.json:2: is not valid JSON"));
   EXPECT_THAT(refused(R"({"traceEvents": [{"ph": "X", "name": "a", "ts": 1}]})"),
               HasSubstr("slice 'a' needs ts and dur"));
   EXPECT_THAT(refused(R"({"traceEvents": [{"ph": "X", "name": "a", "ts": -1, "dur": 1}]})"), HasSubstr("0 or more"));
   EXPECT_THAT(refused(R"({"traceEvents": [{"ph": "X", "name": "a", "ts": 1e300, "dur": 1}]})"),
               HasSubstr("needs ts and dur"));
+  EXPECT_THAT(refused(R"({"traceEvents": [{"ph": "X", "name": "a", "ts": 1, "dur": 1, "pid": 1e300}]})"),
+              HasSubstr("pid 1e+300 is no process"));
   // events elsewhere are none
   EXPECT_THAT(refused(R"({"other": [{"ph": "X", "name": "a", "ts": 1, "dur": 1}], "traceEvents": []})"),
               HasSubstr("without slices"));

@@ -1,13 +1,13 @@
 // The table of all points: sorts by a click or Enter on a heading, shows the rows that the filter lets through.
 
-// Columns of the table: {label, title, value(row), text(row)}.
+// Columns of the table: {label, title, value(row)}, and of some unit, factor, note(row).
 function columnsOf(rows) {
   const columns = [{label: '#', title: 'number of the row; leads to how to reproduce it', value: (row) => row.number}];
   for (const key of varyingInputs(rows))
-    columns.push({label: key, title: `input ${key}`, input: true, value: (row) => row.inputs[key]});
+    columns.push({label: key, title: `input ${key}`, value: (row) => row.inputs[key]});
   if (rows.some((row) => row.status !== 'ok'))
-    columns.push({label: 'status', title: 'ok; infeasible: no answer exists; failed; pending: not run',
-      value: (row) => row.status});
+    columns.push({label: 'status', title: 'ok; infeasible: no answer exists; failed; pending: not run', value: (row) => row.status,
+      note: (row) => row.reason});
   for (const kind of new Set(rows.map((row) => row.kind)))
     for (const metric of data.metrics[kind]) {
       const values = rows.filter((row) => row.kind === kind && metric.key in row.metrics).map((row) => row.metrics[metric.key]);
@@ -17,8 +17,6 @@ function columnsOf(rows) {
       columns.push({label: metric.label, unit: scale.unit, title: metric.meaning, factor: scale.factor,
         value: (row) => row.kind === kind ? row.metrics[metric.key] : undefined});
     }
-  if (rows.some((row) => row.reason))
-    columns.push({label: 'reason', title: 'why there is no result', value: (row) => row.reason});
   return columns;
 }
 
@@ -27,10 +25,10 @@ function cellOf(column, row) {
   if (column.label === '#')
     return html('th', {scope: 'row'}, html('a', {href: `#row-${value}`}, String(value)));
   if (value === undefined || value === null)
-    return html('td', {}, column.label === 'reason' ? '' : '–');
+    return html('td', {}, '–');
   if (column.factor !== undefined)
     return html('td', {class: 'number'}, html('data', {value, title: `${value} in the file`}, digits(value * column.factor)));
-  return html('td', {class: column.label === 'reason' ? 'reason' : quantity(value) ? 'number' : null}, String(value));
+  return html('td', {class: quantity(value) ? 'number' : null, title: column.note ? column.note(row) : null}, String(value));
 }
 
 // Numbers by size, text by letter; what is absent comes last in either direction.

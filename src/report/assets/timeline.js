@@ -18,8 +18,8 @@ class TimelineSection {
 
   about() {
     const slices = this.timeline.tracks.reduce((sum, track) => sum + track.count, 0);
-    return html('p', {}, `${this.timeline.file}: ${slices} slices of ${this.timeline.processes.length} ranks, ${
-      shown(this.timeline.end / 1e9, 's')}. Ctrl and wheel zoom, dragging moves. ${TIMELINE_KEYS}.`);
+    return html('p', {}, [`${this.timeline.file}: ${slices} slices on ${this.timeline.tracks.length} lanes, ${
+      shown(this.timeline.end / 1e9, 's')}.`, html('span', {class: 'control'}, ` Ctrl and wheel zoom, dragging moves. ${TIMELINE_KEYS}.`)]);
   }
 
   controls() {
@@ -44,7 +44,7 @@ class TimelineSection {
         this.state.onlyCritical = on;
       }));
     if (this.timeline.processes.length > 1)
-      row.append(html('details', {class: 'ranks'}, [html('summary', {}, 'ranks'), html('div', {}, this.timeline.processes.map((process) =>
+      row.append(html('details', {class: 'ranks'}, [this.summary = html('summary', {}), html('div', {}, this.timeline.processes.map((process) =>
         tick(process, this.ranks.has(process), (on) => on ? this.ranks.add(process) : this.ranks.delete(process))))]));
     return row;
   }
@@ -68,6 +68,8 @@ class TimelineSection {
       Object.assign(this.state, lanesOf(this.timeline, this.ranks));
       this.state.view.width = Math.max(100, this.canvas.clientWidth - LANE.label);
       drawTimeline(this.canvas, this.timeline, this.state);
+      if (this.summary)
+        this.summary.textContent = `ranks (${this.ranks.size} of ${this.timeline.processes.length} shown)`;
       this.canvas.dataset.from = Math.round(this.state.view.from);
       this.canvas.dataset.to = Math.round(this.state.view.to);
     });

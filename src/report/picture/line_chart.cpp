@@ -75,7 +75,7 @@ public:
 
   std::string draw() {
     svg_.text(TITLE_LEFT, 24, chart_.title, {.bold = true});
-    svg_.text(TITLE_LEFT, 46, with_unit(chart_.subject, unit_));
+    svg_.text(TITLE_LEFT, 46, with_unit(chart_.subject, unit_) + (log_y_ ? ", logarithmic" : ""));
     const double low = log_y_ ? least_ * unit_.factor / 1.2 : std::min(0.0, least_ * unit_.factor);
     const double high = most_ > 0.0 ? most_ * unit_.factor * (log_y_ ? 1.2 : 1.06) : 1.0;
     const AxisPlaces y(low, high, TOP_MARGIN + PLOT_HEIGHT, TOP_MARGIN, log_y_);
@@ -107,14 +107,15 @@ private:
     const double bottom = TOP_MARGIN + PLOT_HEIGHT;
     svg_.line(LEFT_MARGIN, bottom, LEFT_MARGIN + PLOT_WIDTH, bottom, page_colour("soft"));
     double room = std::numeric_limits<double>::max(); // from the left to what is written already
-    for (auto x = xs_.rbegin(); x != xs_.rend(); ++x) {
-      const auto text = x_text(*x);
+    const std::vector<double> from_the_right(xs_.rbegin(), xs_.rend());
+    for (const double x : from_the_right) {
+      const auto text = x_text(x);
       const double half = text_width(text) / 2.0;
-      svg_.line(places.at(*x), bottom, places.at(*x), bottom + 4, page_colour("soft"));
-      if (places.at(*x) + half + 6 > room)
+      svg_.line(places.at(x), bottom, places.at(x), bottom + 4, page_colour("soft"));
+      if (places.at(x) + half + 6 > room)
         continue;
-      svg_.text(places.at(*x), bottom + 18, text, {.anchor = "middle"});
-      room = places.at(*x) - half;
+      svg_.text(places.at(x), bottom + 18, text, {.anchor = "middle"});
+      room = places.at(x) - half;
     }
     svg_.text(LEFT_MARGIN + PLOT_WIDTH / 2, bottom + 40, chart_.x_title, {.anchor = "middle", .soft = true});
   }
