@@ -1,8 +1,8 @@
 // `tandem train`: one model and plan, side by side under several choices of strategies, each in a process of its own.
 #pragma once
 
-#include "model/cluster.h"
 #include "model/any_model.h"
+#include "model/cluster.h"
 #include "model/train_result.h"
 #include "study/fold_choice.h"
 #include "study/training/schedule_book.h"
@@ -40,8 +40,7 @@ std::vector<ExplainedRun> explain_training(const model::AnyModel& model, const w
 
 /// Empty: every stage of every case fits its GPU's memory. Otherwise what is missing, and the smallest change of the
 /// plan that would make it fit.
-std::string does_not_fit(const model::AnyModel& model, const workload::ParallelPlan& plan,
-                         const model::TrainRun& run);
+std::string does_not_fit(const model::AnyModel& model, const workload::ParallelPlan& plan, const model::TrainRun& run);
 
 /// The plan in words: "tp 8 (sequence parallel), pp 8 (interleaved, vpp 2), dp 16, zero 1".
 std::string to_string(const workload::ParallelPlan& plan);
