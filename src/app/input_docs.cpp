@@ -64,7 +64,8 @@ std::string model_file() {
          "change "
          "neither time nor memory, or is refused.\n\n" +
          level_of(workload::model_keys(), "") + "Keys of an entry of `matrices`:\n\n" +
-         level_of(workload::model_keys(), "matrices");
+         level_of(workload::model_keys(), "matrices") + "Keys of an entry of `measured`:\n\n" +
+         level_of(workload::model_keys(), "measured");
 }
 
 std::string workload_file() {

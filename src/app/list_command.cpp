@@ -139,6 +139,13 @@ report::ModelRow model_row(const model::RecommendationModel& model) {
   return row;
 }
 
+report::ModelRow model_row(const model::MeasuredModel& model) {
+  report::ModelRow row{.name = model.name, .file = model.file, .source = model.source};
+  row.parameters = row.active = workload::count_parameters(model);
+  row.layers = static_cast<std::int64_t>(model.layers.size());
+  return row;
+}
+
 /// Model files of a folder, ours and Hugging Face's.
 std::string models_text(const std::string& folder) {
   std::vector<report::ModelRow> rows;
@@ -156,7 +163,7 @@ std::string workloads_text(const std::string& folder) {
   std::string text;
   for (const auto& file : files_in(folder, ".yaml", true)) {
     const auto place = std::filesystem::path(file).parent_path().filename();
-    if (place == "models" || place == "validation" || place == "studies")
+    if (place == "models" || place == "validation" || place == "studies" || place == "seeds")
       continue;
     const auto workload = workload::read_workload(file);
     text += fmt::format("{}  ({}, {})\n", file, base::counted(workload.cases.size(), "case"),

@@ -25,7 +25,7 @@ std::string plan_text(const model::PlanSearch& search, const PlanFlags& flags, c
 }
 
 model::PlanSearch searched(const PlanFlags& flags) {
-  const auto model = flags.train.read_model();
+  const auto model = flags.train.read_transformer();
   const auto cluster = study::load_cluster(flags.train.platform, flags.train.machine.choice());
   auto options = flags.options();
   const auto base = flags.train.plan_for(model, static_cast<int>(cluster.gpus.size()));

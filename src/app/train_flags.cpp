@@ -80,8 +80,8 @@ void add_plan(CLI::App& command, TrainFlags& flags) {
   add_choice(command, "--attention", flags.attention, "flash or unfused (default: flash)", {"flash", "unfused"});
   command.add_option("--precision", plan.layer.precision, "fp32, tf32, bf16, fp16 or fp8 (default: bf16)")
       ->check(one_of("precision", {"fp32", "tf32", "bf16", "fp16", "fp8"}));
-  command.add_option("--optimizer", plan.optimizer, "adam, sgd-momentum or sgd (default: adam)")
-      ->check(one_of("optimizer", {"adam", "sgd-momentum", "sgd"}));
+  command.add_option("--optimizer", plan.optimizer, "adam, sgd-momentum, sgd, or none: no step (default: adam)")
+      ->check(one_of("optimizer", {"adam", "sgd-momentum", "sgd", "none"}));
   add_switch(command, "--dropout", plan.layer.dropout, "dropout in embedding, attention and feed-forward");
   command
       .add_option("--expert-load", plan.layer.expert_load,
@@ -96,6 +96,16 @@ void add_plan(CLI::App& command, TrainFlags& flags) {
   command.add_option("--bucket", flags.bucket, "gradients that are reduced at a time (default: 25MB)")
       ->type_name("SIZE")
       ->check(not_empty());
+  add_choice(command, "--comm-streams", flags.comm_streams,
+             "by-dimension: tp, dp, ... beside each other; one: all communication in turn (default: by-dimension)",
+             {"by-dimension", "one"});
+  command
+      .add_option("--input-time", flags.input_time,
+                  "what loading and decoding a rank's samples of an iteration takes, as 80ms (default: nothing)")
+      ->type_name("TIME")
+      ->check(not_empty());
+  add_choice(command, "--prefetch-input", flags.prefetch_input,
+             "load the next iteration's samples beside this one: on or off (default: on)", {"on", "off"});
   add_switch(command, "--overlap-p2p", plan.overlap_p2p, "compute on while a message to the next stage is under way");
   add_choice(command, "--scatter-gather", flags.scatter_gather,
              "cut messages between stages over tp: on or off (default: on)", {"on", "off"});
@@ -151,6 +161,18 @@ model::LanguageModel described(const TrainFlags& flags) {
   if (numbers.hidden > 0 && numbers.heads > 0 && numbers.head_dim == 0 && numbers.hidden % numbers.heads != 0)
     throw UserError(fmt::format("--heads {} does not divide --hidden {}", numbers.heads, numbers.hidden));
   return workload::language_model_of(numbers);
+}
+
+/// Tokens of a sample: `asked`, or the model's own where that is 0.
+std::int64_t sequence_of(const model::AnyModel& trained, std::int64_t asked) {
+  const auto* transformer = std::get_if<model::LanguageModel>(&trained);
+  if (asked > 0 || transformer == nullptr)
+    return std::max<std::int64_t>(1, asked);
+  if (transformer->patches)
+    return transformer->patches->tokens();
+  if (transformer->learned_positions == 0)
+    throw UserError(fmt::format("--seq is needed: {} has no longest sequence of its own", transformer->name));
+  return transformer->learned_positions;
 }
 
 /// Sequences of a micro-batch and of an iteration, as far as given.
@@ -224,17 +246,22 @@ void TrainFlags::add_to(CLI::App& command) {
   verbosity.add_to(command);
 }
 
-model::LanguageModel TrainFlags::read_model() const {
+model::AnyModel TrainFlags::read_model() const {
   if (model.empty())
     return described(*this);
-  const auto any = workload::find_model(model, {shipped_folder("workloads/models")});
-  if (const auto* language_model = std::get_if<model::LanguageModel>(&any))
-    return *language_model;
-  throw UserError({.file = model},
-                  fmt::format("{} is no transformer; train takes transformers", workload::name_of(any)));
+  return workload::find_model(model, {shipped_folder("workloads/models")});
 }
 
-workload::ParallelPlan TrainFlags::plan_for(const model::LanguageModel& language_model, int all_gpus) const {
+model::LanguageModel TrainFlags::read_transformer() const {
+  const auto any = read_model();
+  if (const auto* transformer = std::get_if<model::LanguageModel>(&any))
+    return *transformer;
+  throw UserError({.file = model},
+                  fmt::format("{} is no transformer, and plans are searched for transformers; train takes it",
+                              model::name_of(any)));
+}
+
+workload::ParallelPlan TrainFlags::plan_for(const model::AnyModel& trained, int all_gpus) const {
   auto made = plan;
   auto& layer = made.layer;
   const int ranks = gpus == 0 ? all_gpus : gpus;
@@ -245,19 +272,19 @@ workload::ParallelPlan TrainFlags::plan_for(const model::LanguageModel& language
     made.stage_layers = read_list(stage_layers);
   layer.recompute = recompute_named(recompute);
   layer.attention = attention == "flash" ? workload::AttentionKernel::FLASH : workload::AttentionKernel::UNFUSED;
-  layer.sequence = sequence;
-  if (sequence == 0 && language_model.patches)
-    layer.sequence = language_model.patches->tokens();
-  else if (sequence == 0)
-    layer.sequence = language_model.learned_positions;
-  if (layer.sequence == 0)
-    throw UserError(fmt::format("--seq is needed: {} has no longest sequence of its own", language_model.name));
+  layer.sequence = sequence_of(trained, sequence);
+  if (layer.ep == 1)
+    layer.ep = workload::ep_of(trained, made.dp);
   layer.fp32_gradients = fp32_gradients == "on";
   made.overlap_gradients = overlap_gradients == "on";
   made.overlap_tp = overlap_tp == "on";
   made.scatter_gather = scatter_gather == "on";
   if (!bucket.empty())
     made.bucket = base::parse_bytes(bucket);
+  made.one_stream = comm_streams == "one";
+  if (!input_time.empty())
+    made.input_time = base::parse_seconds(input_time);
+  made.prefetch_input = prefetch_input == "on";
   set_batches(*this, made);
   return made;
 }

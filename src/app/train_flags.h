@@ -5,7 +5,7 @@
 #include "app/limit_flag.h"
 #include "app/machine_flags.h"
 #include "app/options.h"
-#include "model/language_model.h"
+#include "model/any_model.h"
 #include "workload/parallel_plan.h"
 #include "workload/plans/plan_file.h"
 
@@ -28,6 +28,7 @@ struct TrainFlags {
   std::vector<std::string> simplified; ///< what of the plan file is simulated otherwise
   std::string schedule, recompute = "none", attention = "flash", bucket, stage_layers;
   std::string overlap_gradients = "on", overlap_tp = "on", scatter_gather = "on", fp32_gradients = "on";
+  std::string input_time, prefetch_input = "on", comm_streams = "by-dimension";
   // the run
   std::string platform, granularity = "flow", timeline, timeline_ranks, stats;
   std::vector<std::string> strategies;
@@ -43,9 +44,11 @@ struct TrainFlags {
   /// What --plan's file says, for the flags of `command` that were not given. Throws UserError.
   void apply_plan(CLI::App& command);
   /// --model, or the GPT that --layers and the others describe. Throws UserError.
-  [[nodiscard]] model::LanguageModel read_model() const;
+  [[nodiscard]] model::AnyModel read_model() const;
+  /// The same; what is no transformer is refused.
+  [[nodiscard]] model::LanguageModel read_transformer() const;
   /// Completed for this model and as many GPUs. Throws UserError.
-  [[nodiscard]] workload::ParallelPlan plan_for(const model::LanguageModel& language_model, int all_gpus) const;
+  [[nodiscard]] workload::ParallelPlan plan_for(const model::AnyModel& trained, int all_gpus) const;
 };
 
 } // namespace tandem::app

@@ -17,7 +17,7 @@ namespace tandem::app {
 namespace {
 
 struct Asked {
-  model::LanguageModel model;
+  model::AnyModel model;
   model::Cluster cluster;
   workload::ParallelPlan plan;
   study::TrainOptions options;
@@ -48,10 +48,10 @@ Asked asked_for(const TrainFlags& flags) {
 }
 
 /// Of all files that an iteration depends on.
-std::map<std::string, std::string> digests_of(const TrainFlags& flags, const model::LanguageModel& language_model,
+std::map<std::string, std::string> digests_of(const TrainFlags& flags, const model::AnyModel& trained,
                                               const model::Cluster& cluster) {
   auto digests = study::input_digests(cluster);
-  for (const auto& file : {language_model.file, flags.plan_file})
+  for (const auto& file : {model::file_of(trained), flags.plan_file})
     if (!file.empty())
       digests[file] = base::digest_file(file);
   return digests;
@@ -65,10 +65,10 @@ std::string explained_train(const TrainFlags& flags) {
 }
 
 study::PointInputs train_inputs(const TrainFlags& flags) {
-  const auto language_model = flags.read_model();
+  const auto trained = flags.read_model();
   const auto cluster = study::load_cluster(flags.platform, flags.machine.choice());
   study::PointInputs inputs;
-  inputs.files = digests_of(flags, language_model, cluster);
+  inputs.files = digests_of(flags, trained, cluster);
   std::vector<std::string> strategies;
   for (const auto& text : flags.strategies)
     for (const auto& [dimension, strategy] : study::read_dimension_strategies(text))
@@ -85,7 +85,7 @@ study::PointInputs train_inputs(const TrainFlags& flags) {
                                          (dp * static_cast<double>(std::max<std::int64_t>(1, flags.micro_batch)));
   const double cases = static_cast<double>(std::max<std::size_t>(1, flags.strategies.size()));
   inputs.work = SECONDS_PER_LAYER * cases * flags.iterations * std::max(1.0, micro_batches) *
-                static_cast<double>(language_model.layers.size());
+                static_cast<double>(workload::layers_of(trained));
   inputs.csv_header = report::train_csv({});
   return inputs;
 }

@@ -134,11 +134,11 @@ std::vector<Stage> gemm_stages(const Gemm& gemm, const Device& device, int sms, 
   for (int first = 0; first < slots; first += sms) {
     Stage stage{.first = first, .count = std::min(sms, slots - first)};
     std::vector<std::pair<std::size_t, double>> touched;
-    const auto touch = [&](std::size_t panel, std::int64_t extent) {
+    const auto touch = [&](std::size_t panel, std::int64_t extent, double repeats) {
       if (touched_in[panel] == first)
         return;
       touched_in[panel] = first;
-      touched.emplace_back(panel, static_cast<double>(extent) * k_bytes);
+      touched.emplace_back(panel, static_cast<double>(extent) * k_bytes / repeats);
     };
     for (int slot = first; slot < first + stage.count; ++slot) {
       const int tile = order[slot];
@@ -147,9 +147,10 @@ std::vector<Stage> gemm_stages(const Gemm& gemm, const Device& device, int sms, 
       ++stage.tiles;
       stage.writes += tile_bytes(gemm, device, tile);
       const Panels panel = panels_of(grid, tile);
-      touch(panel.a, std::min<std::int64_t>(device.tile_m, gemm.m - std::int64_t{grid.row_of(tile)} * device.tile_m));
-      touch(panel.b,
-            std::min<std::int64_t>(device.tile_n, gemm.n - std::int64_t{grid.column_of(tile)} * device.tile_n));
+      touch(panel.a, std::min<std::int64_t>(device.tile_m, gemm.m - std::int64_t{grid.row_of(tile)} * device.tile_m),
+            gemm.a_repeats);
+      touch(panel.b, std::min<std::int64_t>(device.tile_n, gemm.n - std::int64_t{grid.column_of(tile)} * device.tile_n),
+            gemm.b_repeats);
     }
     stage.reads = Bytes(cache.read(touched, path == OutputPath::THROUGH_L2 ? stage.writes.value() : 0.0));
     stage.sm_seconds = per_tile * stage.tiles;

@@ -15,10 +15,13 @@ struct Gemm {
   std::int64_t m = 0, n = 0, k = 0;
   std::int64_t batch = 1;
   std::string precision = "fp16";
+  /// How often an element of A, and of B, stands in the product while it lies in memory once: of a convolution by
+  /// implicit GEMM (docs/models.md) as many times as filters cover it. The L2 catches the repetitions.
+  double a_repeats = 1.0, b_repeats = 1.0;
   [[nodiscard]] int element_bytes() const;
   [[nodiscard]] Flops flops() const;
   [[nodiscard]] Bytes output() const;
-  [[nodiscard]] Bytes input() const; ///< A
+  [[nodiscard]] Bytes input() const; ///< A, its repetitions included
 };
 
 /// The outputs of all batches as one list of tiles, in the order in which the kernel takes them: along the shorter edge

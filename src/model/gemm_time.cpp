@@ -59,8 +59,9 @@ double waves_time(const Gemm& gemm, double epilogue_bytes, const Device& device,
 
 /// Each operand once.
 Bytes operands(const Gemm& gemm) {
-  return Bytes(static_cast<double>(gemm.batch) * static_cast<double>(gemm.k) * static_cast<double>(gemm.m + gemm.n) *
-               gemm.element_bytes());
+  const double rows = static_cast<double>(gemm.m) / gemm.a_repeats,
+               columns = static_cast<double>(gemm.n) / gemm.b_repeats;
+  return Bytes(static_cast<double>(gemm.batch) * static_cast<double>(gemm.k) * (rows + columns) * gemm.element_bytes());
 }
 
 /// Reads of the plan's waves. Where the operands of a product fit the L2 they are read once.

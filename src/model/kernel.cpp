@@ -23,6 +23,8 @@ std::string to_string(KernelKind kind) {
     return "loss";
   case KernelKind::OPTIMIZER:
     return "optimizer";
+  case KernelKind::MEASURED:
+    return "measured";
   }
   throw base::Bug("a kernel of no kind");
 }

@@ -21,6 +21,7 @@ enum class KernelKind {
   EMBEDDING,
   LOSS,
   OPTIMIZER,
+  MEASURED, ///< takes `time`, whatever it does
 };
 std::string to_string(KernelKind kind);
 
@@ -48,6 +49,7 @@ struct Kernel {
   /// gradients, outputs wider than the inputs).
   Bytes reads{}, writes{};
   std::string precision = "bf16"; ///< of the matrix units
+  Seconds time{};                 ///< MEASURED only: how long it takes on the device
   double workgroups = 0;          ///< ATTENTION: independent pieces, which cannot fill more SMs; 0: enough of them
   int launches = 1;               ///< kernels that the framework launches for it
   std::vector<SavedTensor> saves; ///< forward only
@@ -63,6 +65,7 @@ struct Communication {
                  ///< its own part included
   Pass pass = Pass::FORWARD;
   int independent = 0;
+  std::string until{}; ///< the part of the model that needs it, later in this pass; empty: the kernel behind those
 };
 
 using Step = std::variant<Kernel, Communication>;

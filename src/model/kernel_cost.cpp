@@ -36,6 +36,8 @@ KernelCost kernel_cost(const Kernel& kernel, const Device& device) {
     return gemm_cost(kernel, device);
   if (kernel.kind == KernelKind::ATTENTION)
     return attention_cost(kernel, device);
+  if (kernel.kind == KernelKind::MEASURED)
+    return {0.0, {}, {}, kernel.time};
   return {(kernel.flops / device.vector_peak).value() * device.sms, kernel.reads, kernel.writes,
           device.kernel_launch * kernel.launches};
 }

@@ -12,7 +12,7 @@ namespace tandem::model {
 struct KernelCost {
   double sm_seconds = 0;
   Bytes reads{}, writes{}; ///< after the L2
-  Seconds launch{};        ///< of all its launches
+  Seconds launch{};        ///< of all its launches; of a MEASURED kernel all its time
 };
 
 /// docs/models.md, "Kernels of a training step". Throws UserError when the device has no peak for the precision.

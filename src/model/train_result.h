@@ -48,7 +48,8 @@ struct PathTerm {
 struct TrainCase {
   std::string strategies; ///< as asked for; empty: the defaults
   double iteration_s = 0.0;
-  double tokens_per_s = 0.0;
+  double samples_per_s = 0.0;
+  double tokens_per_s = 0.0;                      ///< of what is no text: samples
   double model_flops = 0.0, hardware_flops = 0.0; ///< of an iteration, all GPUs
   double lower_bound_s = 0.0;                     ///< all GEMMs and attention of the busiest stage at the matrix peak
   Breakdown breakdown;                            ///< mean over all ranks
@@ -71,6 +72,8 @@ struct TrainRun {
   double peak_flops = 0.0; ///< of a GPU, at the precision
   std::string peak_name;   ///< "bf16"
   double hbm_capacity = 0.0;
+  std::string samples;       ///< what a batch counts: "sequences", "images", "samples"
+  bool counts_tokens = true; ///< a sample is a sequence of tokens
   std::vector<std::string> memory_accounts;
   std::vector<TrainCase> cases;
   std::vector<std::string> assumed;

@@ -54,7 +54,10 @@ std::vector<std::size_t> shown_dimensions(const TrainRun& run) {
 std::vector<Column> breakdown_columns(const TrainRun& run) {
   std::vector<Column> columns{{"compute", Align::RIGHT}, {"recompute", Align::RIGHT}};
   for (const auto dimension : shown_dimensions(run))
-    columns.push_back({model::to_string(static_cast<model::Dimension>(dimension)), Align::RIGHT});
+    columns.push_back({dimension == static_cast<std::size_t>(model::Dimension::OTHER)
+                           ? "input"
+                           : model::to_string(static_cast<model::Dimension>(dimension)),
+                       Align::RIGHT});
   for (const auto* name : {"bubble", "optimizer", "other"})
     columns.push_back({name, Align::RIGHT});
   return columns;
@@ -77,7 +80,7 @@ std::string cases_table(const TrainRun& run, const Layout& layout) {
   const auto scale = Scale::of_seconds(times);
   std::vector<Column> columns{{"strategies"},
                               {"iteration/" + scale.unit(), Align::RIGHT},
-                              {"tokens/s", Align::RIGHT},
+                              {run.counts_tokens ? "tokens/s" : run.samples + "/s", Align::RIGHT},
                               {"TFLOP/s/GPU", Align::RIGHT},
                               {"MFU", Align::RIGHT},
                               {"HFU", Align::RIGHT},
@@ -90,7 +93,7 @@ std::string cases_table(const TrainRun& run, const Layout& layout) {
     const double hardware_rate = per_gpu(run, result.hardware_flops, result);
     std::vector<Cell> row{{name_of(result)},
                           {scale.text(result.iteration_s)},
-                          {fmt::format("{:.0f}", result.tokens_per_s)},
+                          {fmt::format("{:.0f}", run.counts_tokens ? result.tokens_per_s : result.samples_per_s)},
                           {fmt::format("{:.1f}", model_rate * TERA)},
                           {share(model_rate, run.peak_flops)},
                           {share(hardware_rate, run.peak_flops)},
@@ -158,6 +161,7 @@ nlohmann::ordered_json case_json(const TrainRun& run, const TrainCase& result) {
   nlohmann::ordered_json json;
   json["strategies"] = result.strategies;
   json["iteration_s"] = result.iteration_s;
+  json["samples_per_s"] = result.samples_per_s;
   json["tokens_per_s"] = result.tokens_per_s;
   json["tokens_per_s_per_gpu"] = result.tokens_per_s / run.gpus;
   json["model_tflops_per_gpu"] = per_gpu(run, result.model_flops, result) * TERA;
@@ -230,6 +234,7 @@ std::string train_json(const TrainRun& run) {
   for (const auto& [key, value] : run.configuration)
     json["configuration"][key] = value;
   json["parameters"] = run.parameters;
+  json["samples"] = run.samples;
   json["micro_batches"] = run.micro_batches;
   json["peak_flops"] = run.peak_flops;
   json["peak"] = run.peak_name;

@@ -25,7 +25,7 @@ namespace tandem::study {
 namespace {
 
 struct Setting {
-  const model::LanguageModel& model;
+  const model::AnyModel& model;
   const workload::ParallelPlan& plan;
   const model::Cluster& cluster;
   const TrainOptions& options;
@@ -84,7 +84,7 @@ std::string play(const Setting& setting, const std::string& strategies) {
 }
 
 /// What the user got wrong is told of before anything runs.
-void check(const model::LanguageModel& model, const workload::ParallelPlan& plan, const model::Cluster& cluster,
+void check(const model::AnyModel& model, const workload::ParallelPlan& plan, const model::Cluster& cluster,
            const TrainOptions& options) {
   workload::check_plan(model, plan, static_cast<int>(cluster.gpus.size()));
   if (options.warmup < 0 || options.warmup >= options.iterations)
@@ -104,7 +104,7 @@ std::vector<std::string> cases_of(const TrainOptions& options) {
 
 } // namespace
 
-std::vector<ExplainedRun> explain_training(const model::LanguageModel& model, const workload::ParallelPlan& plan,
+std::vector<ExplainedRun> explain_training(const model::AnyModel& model, const workload::ParallelPlan& plan,
                                            const model::Cluster& cluster, const TrainOptions& options) {
   check(model, plan, cluster, options);
   std::vector<ExplainedRun> runs;
@@ -132,8 +132,7 @@ std::string to_string(const workload::ParallelPlan& plan) {
   return text;
 }
 
-std::string does_not_fit(const model::LanguageModel& model, const workload::ParallelPlan& plan,
-                         const model::TrainRun& run) {
+std::string does_not_fit(const model::AnyModel& model, const workload::ParallelPlan& plan, const model::TrainRun& run) {
   for (const auto& result : run.cases)
     for (const auto& stage : result.stages) {
       const double held = stage.memory.peak_bytes;
@@ -149,12 +148,14 @@ std::string does_not_fit(const model::LanguageModel& model, const workload::Para
           "out of memory: a GPU of stage {} holds {:.1f} GB ({} GB), and {} has {:.1f} GB: {:.1f} GB are "
           "missing; {} (--ignore-memory simulates all the same)",
           stage.stage, held / 1e9, parts, run.device, run.hbm_capacity / 1e9, (held - run.hbm_capacity) / 1e9,
-          change.empty() ? "it takes more GPUs for the model: a larger tp or pp" : change + " would fit");
+          !change.empty()                                       ? change + " would fit"
+          : std::holds_alternative<model::LanguageModel>(model) ? "it takes more GPUs for the model: a larger tp or pp"
+                                                                : "it takes a smaller micro-batch or more GPUs");
     }
   return {};
 }
 
-model::TrainRun run_training(const model::LanguageModel& model, const workload::ParallelPlan& plan,
+model::TrainRun run_training(const model::AnyModel& model, const workload::ParallelPlan& plan,
                              const model::Cluster& cluster, const TrainOptions& options) {
   check(model, plan, cluster, options);
   const auto strategies = cases_of(options);
@@ -166,15 +167,17 @@ model::TrainRun run_training(const model::LanguageModel& model, const workload::
 
   const auto& device = *cluster.gpus.front().device;
   model::TrainRun run;
-  run.model = model.name;
-  run.model_file = model.file;
+  run.model = model::name_of(model);
+  run.model_file = model::file_of(model);
+  run.samples = model::samples_of(model);
+  run.counts_tokens = run.samples == "sequences";
   run.platform = cluster.file;
   run.device = device.name;
   run.plan = to_string(plan);
   run.configuration = workload::plan_values(plan);
   run.gpus = plan.ranks();
   run.micro_batches = plan.micro_batches();
-  run.parameters = static_cast<double>(workload::count_parameters(model).total);
+  run.parameters = static_cast<double>(workload::total_parameters(model));
   run.peak_name = plan.layer.precision;
   run.peak_flops = device.peak.at(plan.layer.precision).value();
   run.hbm_capacity = device.hbm_capacity.value();
@@ -184,8 +187,8 @@ model::TrainRun run_training(const model::LanguageModel& model, const workload::
   for (const auto& answer : answers) {
     auto result = from_training_wire(answer);
     result.model_flops = model_flops;
-    result.tokens_per_s =
-        static_cast<double>(plan.global_batch) * static_cast<double>(plan.layer.sequence) / result.iteration_s;
+    result.samples_per_s = static_cast<double>(plan.global_batch) / result.iteration_s;
+    result.tokens_per_s = result.samples_per_s * static_cast<double>(plan.layer.sequence);
     run.cases.push_back(std::move(result));
   }
   run.assumed = device.assumed; // also what only training asks for

@@ -1,5 +1,5 @@
-// The kernels of a transformer layer that are not GEMMs: what each reads and writes per element, fused as Megatron-LM
-// fuses them.
+// The kernels of a layer that are not GEMMs: what each reads and writes per element, those of a transformer fused as
+// Megatron-LM fuses them.
 #pragma once
 
 #include "model/workload.h"
@@ -17,6 +17,7 @@ enum class Extent {
   SCORES, ///< sequences x whole heads of the GPU x sequence x sequence
   ROUTED, ///< tokens x experts that each goes to x H
   CHOICE, ///< tokens x routed experts
+  PLACES, ///< of a convolution: images x places x channels
 };
 
 /// Reads and writes count tensors of the extent's size in the workload's precision; a dropout mask has one byte per
@@ -54,6 +55,10 @@ constexpr Elementwise SHORT_CONVOLUTION{"short convolution", Extent::QKV, 1, 1, 
 constexpr Elementwise DROPOUT{"dropout", Extent::HIDDEN, 1, 1, 0, 1, 2};
 constexpr Elementwise CAST{"cast to fp8", Extent::HIDDEN, 1, 1, 0, 0, 2};   // and its transpose: a byte each
 constexpr Elementwise JOIN_KEYS{"join keys", Extent::HEADS, 1, 1, 0, 0, 0}; // rotary part and the rest, of latents
+// Convolutional networks
+constexpr Elementwise BATCH_NORM{"batch norm", Extent::PLACES, 2, 1, 0, 0, 8}; // mean and variance come first
+constexpr Elementwise RELU{"ReLU", Extent::PLACES, 1, 1, 0, 0, 1};
+constexpr Elementwise ADD_SHORTCUT{"shortcut added+ReLU", Extent::PLACES, 2, 1, 0, 0, 2};
 // Experts
 constexpr Elementwise ROUTE{"softmax+top-k", Extent::CHOICE, 2, 1, 0, 0, 8};
 constexpr Elementwise PERMUTE{"permute tokens", Extent::ROUTED, 1, 1, 0, 0, 0};
@@ -82,6 +87,8 @@ constexpr Elementwise SIGMOID_GATE_GRADIENT{"output gate backward", Extent::HEAD
 constexpr Elementwise SHORT_CONVOLUTION_GRADIENT{"short convolution backward", Extent::QKV, 2, 1, 0, 0, 20};
 constexpr Elementwise ROUTE_GRADIENT{"softmax+top-k backward", Extent::CHOICE, 2, 1, 0, 0, 6};
 constexpr Elementwise UNPERMUTE_GRADIENT{"weigh tokens backward", Extent::ROUTED, 1, 1, 0, 0, 4};
+constexpr Elementwise BATCH_NORM_GRADIENT{
+    "batch norm backward", Extent::PLACES, 4, 1, 0, 0, 14}; // input and gradient: first their sums, then the result
 constexpr Elementwise PERMUTE_GRADIENT{"permute tokens backward", Extent::ROUTED, 1, 0, 0, 0, 1};
 
 } // namespace tandem::workload

@@ -20,10 +20,12 @@ bool dropped_by_selection(const model::SavedTensor& tensor) {
   return made_by_core.count(tensor.name) > 0;
 }
 
-ActivationMemory collect(const model::Steps& steps, Recompute recompute) {
+} // namespace
+
+ActivationMemory activation_memory(const model::Steps& forward, Recompute recompute) {
   ActivationMemory memory;
   std::set<std::string> seen;
-  for (const auto& step : steps) {
+  for (const auto& step : forward) {
     const auto* kernel = std::get_if<Kernel>(&step);
     if (!kernel)
       continue;
@@ -48,18 +50,17 @@ ActivationMemory collect(const model::Steps& steps, Recompute recompute) {
   return memory;
 }
 
-} // namespace
-
 ActivationMemory layer_memory(const model::LanguageModel& model, const model::LayerKind& kind, const LayerPlan& plan) {
-  return collect(layer_forward(model, kind, plan), plan.recompute);
+  return activation_memory(layer_forward(model, kind, plan), plan.recompute);
 }
 
 ActivationMemory embedding_memory(const model::LanguageModel& model, const LayerPlan& plan) {
-  return collect(embedding_forward(model, plan), Recompute::NONE); // layers are recomputed, not what is around them
+  return activation_memory(embedding_forward(model, plan),
+                           Recompute::NONE); // layers are recomputed, not what is around them
 }
 
 ActivationMemory head_memory(const model::LanguageModel& model, const LayerPlan& plan) {
-  return collect(head_forward(model, plan), Recompute::NONE);
+  return activation_memory(head_forward(model, plan), Recompute::NONE);
 }
 
 } // namespace tandem::workload

@@ -16,6 +16,9 @@ struct ActivationMemory {
   std::vector<model::SavedTensor> tensors; ///< that `kept` is made of
 };
 
+/// Of the steps of a forward pass.
+ActivationMemory activation_memory(const model::Steps& forward, Recompute recompute);
+
 ActivationMemory layer_memory(const model::LanguageModel& model, const model::LayerKind& kind, const LayerPlan& plan);
 ActivationMemory embedding_memory(const model::LanguageModel& model, const LayerPlan& plan);
 ActivationMemory head_memory(const model::LanguageModel& model, const LayerPlan& plan);

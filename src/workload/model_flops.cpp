@@ -2,6 +2,7 @@
 #include "workload/model_flops.h"
 
 #include "workload/layer_kernels.h"
+#include "workload/model_parts.h"
 
 namespace tandem::workload {
 
@@ -38,6 +39,17 @@ ForwardFlops forward_flops(const model::LanguageModel& model, std::int64_t seque
 base::Flops model_flops(const model::LanguageModel& model, double sequences, std::int64_t sequence) {
   const auto forward = forward_flops(model, sequence);
   return base::Flops(3 * sequences * (forward.layers + forward.rest));
+}
+
+base::Flops model_flops(const model::AnyModel& model, double samples, std::int64_t sequence) {
+  if (const auto* transformer = std::get_if<model::LanguageModel>(&model))
+    return model_flops(*transformer, samples, sequence);
+  ParallelPlan one;
+  one.layer.sequence = 1;
+  double forward = 0;
+  for (const auto& part : model_parts(model, one, 0))
+    forward += nominal(part.forward);
+  return base::Flops(3 * samples * forward);
 }
 
 base::Flops recomputed_flops(const model::LanguageModel& model, double sequences, std::int64_t sequence) {

@@ -7,6 +7,7 @@ namespace {
 
 constexpr long long MAX_SIZE = 1LL << 24;
 constexpr long long MAX_LAYERS = 100000;
+constexpr long long MAX_PARAMETERS = 1LL << 40;
 
 const char* const WHOLE = "whole number";
 const char* const TRUTH = "true or false";
@@ -18,7 +19,7 @@ const std::vector<KeyInfo>& model_keys() {
   static const std::vector<KeyInfo> keys = {
       {"", "name", "text", true, "", "name in reports", 0, 0, {}},
       {"", "kind", "word", false, "transformer", "what the other keys describe", 0, 0,
-       {"transformer", "convolutional", "recommendation"}},
+       {"transformer", "convolutional", "recommendation", "measured"}},
       {"", "source", "text", true, "", "where the facts come from", 0, 0, {}},
 
       {"", "layers", WHOLE, false, "", "transformer: number of layers; required there", 1, MAX_LAYERS, {}},
@@ -54,6 +55,10 @@ const std::vector<KeyInfo>& model_keys() {
       {"matrices", "stride", WHOLE, false, "1", "step of the filter", 1, 1024, {}},
       {"matrices", "bias", TRUTH, false, "false", "a bias per output channel", 0, 0, {"true", "false"}},
       {"matrices", "norm", TRUTH, false, "false", "batch norm behind it", 0, 0, {"true", "false"}},
+      {"matrices", "residual", TRUTH, false, "false", "what a shortcut brings is added behind it", 0, 0, {"true", "false"}},
+      {"matrices", "shortcut", TRUTH, false, "false",
+       "stands in a shortcut: reads what its block reads, and has no ReLU behind it", 0, 0, {"true", "false"}},
+      {"matrices", "pool", WHOLE, false, "1", "behind it, each edge is pooled so many to one", 1, MAX_SIZE, {}},
 
       {"", "dense_features", WHOLE, false, "", "recommendation: width of the dense input", 1, MAX_SIZE, {}},
       {"", "vector", WHOLE, false, "", "recommendation: width of an embedding", 1, MAX_SIZE, {}},
@@ -64,6 +69,20 @@ const std::vector<KeyInfo>& model_keys() {
        "recommendation: MLP of the dense features; ends with the width of an embedding", 0, 0, {}},
       {"", "top", "widths joined by '-', as 512-256-1", false, "",
        "recommendation: MLP of the dense vector and all dot products", 0, 0, {}},
+
+      {"", "measured", "list of layers", false, "", "measured: layers in forward order, with how long each takes", 0, 0, {}},
+      {"measured", "name", "text", true, "", "name of the layer; with count, of the first: \"NAME 1\"", 0, 0, {}},
+      {"measured", "count", WHOLE, false, "1", "so many equal layers in a row", 1, MAX_LAYERS, {}},
+      {"measured", "forward", "time", true, "", "of a micro-batch on a GPU, as 2.5ms", 0, 0, {}},
+      {"measured", "backward", "time", true, "", "likewise", 0, 0, {}},
+      {"measured", "parameters", WHOLE, false, "0", "of a rank, that data parallelism reduces", 0, MAX_PARAMETERS, {}},
+      {"measured", "kept", "size", false, "0B", "activations of a micro-batch that it keeps for the backward pass", 0, 0, {}},
+      {"measured", "all_reduce", "size", false, "0B", "reduced over tp behind its forward pass", 0, 0, {}},
+      {"measured", "backward_all_reduce", "size", false, "0B", "reduced over tp behind its backward pass", 0, 0, {}},
+      {"measured", "all_to_all", "size", false, "0B",
+       "that a rank sends to all ranks of dp behind the layer's forward pass; until says which layer waits for it. Gradients "
+       "go the other way behind that layer's backward pass", 0, 0, {}},
+      {"measured", "until", "text", false, "", "layer that waits for the all_to_all", 0, 0, {}},
   };
   return keys;
 }

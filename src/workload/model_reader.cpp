@@ -47,8 +47,4 @@ model::LanguageModel read_language_model(const std::string& path) {
   throw base::UserError({path}, fmt::format("{} is no transformer", name_of(model)));
 }
 
-const std::string& name_of(const AnyModel& model) {
-  return std::visit([](const auto& one) -> const std::string& { return one.name; }, model);
-}
-
 } // namespace tandem::workload

@@ -1,17 +1,15 @@
 // Reads a model: a Hugging Face config.json, or a YAML file as those of workloads/models.
 #pragma once
 
-#include "model/language_model.h"
-#include "model/other_models.h"
+#include "model/any_model.h"
 #include "workload/workload_reader.h"
 
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace tandem::workload {
 
-using AnyModel = std::variant<model::LanguageModel, model::ConvolutionalModel, model::RecommendationModel>;
+using model::AnyModel;
 
 /// Every key of a model file of ours, in the order in which a file would hold them.
 const std::vector<KeyInfo>& model_keys();
@@ -30,7 +28,5 @@ model::LanguageModel read_language_model(const std::string& path);
 /// Readers for text in memory; `file` is the name in messages, and gives the model its name.
 model::LanguageModel parse_hf_config(const std::string& text, const std::string& file);
 AnyModel parse_model_yaml(const std::string& text, const std::string& file);
-
-const std::string& name_of(const AnyModel& model);
 
 } // namespace tandem::workload

@@ -4,7 +4,9 @@
 #include "workload/model_reader.h"
 #include "workload/yaml_map.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace tandem::workload {
 
@@ -38,6 +40,7 @@ const std::vector<std::string> OF_TRANSFORMERS = {
     "norm",        "bias",    "causal", "vocab",      "positions", "max_positions", "tied",
     "token_types", "experts", "top_k",  "shared_ffn", "image",     "patch",         "classes"};
 const std::vector<std::string> OF_CONVOLUTIONS = {"matrices"};
+const std::vector<std::string> OF_MEASUREMENTS = {"measured"};
 const std::vector<std::string> OF_RECOMMENDATIONS = {"dense_features", "vector", "tables", "lookups", "bottom", "top"};
 
 model::Attention read_attention(const YamlMap& top, const LanguageModel& model) {
@@ -106,6 +109,7 @@ void read_outside(const YamlMap& top, LanguageModel& model) {
 LanguageModel read_transformer(const YamlMap& top, const std::string& file) {
   check_keys(top, OF_CONVOLUTIONS);
   check_keys(top, OF_RECOMMENDATIONS);
+  check_keys(top, OF_MEASUREMENTS);
   LanguageModel model;
   model.file = file;
   model.name = top.text("name");
@@ -125,6 +129,7 @@ LanguageModel read_transformer(const YamlMap& top, const std::string& file) {
 model::ConvolutionalModel read_convolutional(const YamlMap& top, const std::string& file) {
   check_keys(top, OF_TRANSFORMERS);
   check_keys(top, OF_RECOMMENDATIONS);
+  check_keys(top, OF_MEASUREMENTS);
   model::ConvolutionalModel model{.name = top.text("name"), .file = file, .source = top.text("source"), .layers = {}};
   for (const auto& row : top.maps("matrices"))
     model.layers.push_back({.name = row.text("name"),
@@ -135,7 +140,14 @@ model::ConvolutionalModel read_convolutional(const YamlMap& top, const std::stri
                             .width = row.integer("size"),
                             .bias = truth(row, "bias"),
                             .norm = truth(row, "norm"),
-                            .stride = row.integer("stride")});
+                            .stride = row.integer("stride"),
+                            .residual = truth(row, "residual"),
+                            .shortcut = truth(row, "shortcut"),
+                            .pool = row.integer("pool")});
+  for (const auto& layer : model.layers)
+    if (layer.pool > layer.height)
+      throw base::UserError(top.where(), fmt::format("layer {}: its output has an edge of {}, and pool is {}",
+                                                     layer.name, layer.height, layer.pool));
   if (model.layers.empty())
     throw base::UserError(top.where(), "missing key 'matrices': a model of kind convolutional needs it");
   return model;
@@ -170,6 +182,7 @@ std::vector<std::int64_t> joined(const YamlMap& top, const char* key) {
 model::RecommendationModel read_recommendation(const YamlMap& top, const std::string& file) {
   check_keys(top, OF_TRANSFORMERS);
   check_keys(top, OF_CONVOLUTIONS);
+  check_keys(top, OF_MEASUREMENTS);
   model::RecommendationModel model;
   model.name = top.text("name");
   model.file = file;
@@ -185,6 +198,65 @@ model::RecommendationModel read_recommendation(const YamlMap& top, const std::st
   return model;
 }
 
+/// A value with a unit, by its parser.
+template <typename Quantity>
+Quantity quantity(const YamlMap& row, const char* key, Quantity (*parse)(std::string_view)) {
+  try {
+    return parse(row.text(key));
+  } catch (const base::UserError& error) {
+    row.fail(key, error.what());
+  }
+}
+
+/// Each name once, and a layer that waits for another stands behind it.
+void check_names(const YamlMap& top, const model::MeasuredModel& model) {
+  std::map<std::string, std::size_t> places;
+  std::vector<std::string> names;
+  for (const auto& layer : model.layers) {
+    if (!places.emplace(layer.name, names.size()).second)
+      throw base::UserError(top.where(), fmt::format("two layers are called '{}'", layer.name));
+    names.push_back(layer.name);
+  }
+  for (const auto& layer : model.layers) {
+    if (layer.until.empty())
+      continue;
+    const auto user = places.find(layer.until);
+    if (user == places.end())
+      throw base::UserError(top.where(), base::unknown_word("layer that waits for " + layer.name, layer.until, names));
+    if (user->second <= places.at(layer.name))
+      throw base::UserError(top.where(),
+                            fmt::format("layer {} waits for the all_to_all of {}, and does not stand behind it",
+                                        layer.until, layer.name));
+  }
+}
+
+model::MeasuredModel read_measured(const YamlMap& top, const std::string& file) {
+  check_keys(top, OF_TRANSFORMERS);
+  check_keys(top, OF_CONVOLUTIONS);
+  check_keys(top, OF_RECOMMENDATIONS);
+  model::MeasuredModel model{.name = top.text("name"), .file = file, .source = top.text("source"), .layers = {}};
+  const auto rows = top.maps("measured");
+  if (rows.empty())
+    throw base::UserError(top.where(), "missing key 'measured': a model of kind measured needs it");
+  for (const auto& row : rows) {
+    if (row.has("all_to_all") != row.has("until"))
+      throw base::UserError(row.where(), "all_to_all and until come together");
+    const long long count = row.integer("count");
+    for (long long i = 1; i <= count; ++i)
+      model.layers.push_back({.name = count == 1 ? row.text("name") : fmt::format("{} {}", row.text("name"), i),
+                              .forward = quantity(row, "forward", base::parse_seconds),
+                              .backward = quantity(row, "backward", base::parse_seconds),
+                              .parameters = static_cast<double>(row.integer("parameters")),
+                              .kept = quantity(row, "kept", base::parse_bytes),
+                              .all_reduce = quantity(row, "all_reduce", base::parse_bytes),
+                              .backward_all_reduce = quantity(row, "backward_all_reduce", base::parse_bytes),
+                              .all_to_all = quantity(row, "all_to_all", base::parse_bytes),
+                              .until = row.text("until")});
+  }
+  check_names(top, model);
+  return model;
+}
+
 } // namespace
 
 AnyModel parse_model_yaml(const std::string& text, const std::string& file) {
@@ -197,6 +269,8 @@ AnyModel parse_model_yaml(const std::string& text, const std::string& file) {
     return read_convolutional(top, file);
   if (kind == "recommendation")
     return read_recommendation(top, file);
+  if (kind == "measured")
+    return read_measured(top, file);
   return read_transformer(top, file);
 }
 

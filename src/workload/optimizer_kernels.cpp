@@ -17,12 +17,14 @@ StateBytes state_bytes(const std::string& precision, const std::string& optimize
     state.moments = 2 * FP32;
   else if (optimizer == "sgd-momentum")
     state.moments = FP32;
-  else if (optimizer != "sgd")
-    throw base::UserError(base::unknown_word("optimizer", optimizer, {"adam", "sgd-momentum", "sgd"}));
+  else if (optimizer != "sgd" && optimizer != "none")
+    throw base::UserError(base::unknown_word("optimizer", optimizer, {"adam", "sgd-momentum", "sgd", "none"}));
   return state;
 }
 
 model::Steps optimizer_step(double parameters, const StateBytes& state, const std::string& optimizer) {
+  if (optimizer == "none")
+    return {};
   const double flops_per_parameter = optimizer == "adam" ? 14 : 4; // products, sums, a root and a division
   const auto kernel = [&](const std::string& name, double flops, double reads, double writes) {
     model::Kernel row;

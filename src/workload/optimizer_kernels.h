@@ -17,8 +17,9 @@ struct StateBytes {
   [[nodiscard]] double optimizer() const { return master + moments; }
 };
 
-/// `optimizer`: "adam" (two fp32 moments), "sgd-momentum" (one), "sgd" (none). Weights: 4 bytes for fp32 and tf32, else
-/// 2; fp8 keeps bf16 weights and casts them. Gradients: 4 bytes with fp32_gradients or fp32 weights. Throws UserError.
+/// `optimizer`: "adam" (two fp32 moments), "sgd-momentum" (one), "sgd" (none), "none" (and no step). Weights: 4 bytes
+/// for fp32 and tf32, else 2; fp8 keeps bf16 weights and casts them. Gradients: 4 bytes with fp32_gradients or fp32
+/// weights. Throws UserError.
 StateBytes state_bytes(const std::string& precision, const std::string& optimizer, bool fp32_gradients);
 
 /// Update of `parameters` (the share that this rank updates): reads gradient, master and moments, writes master,

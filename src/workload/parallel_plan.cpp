@@ -2,6 +2,7 @@
 #include "workload/parallel_plan.h"
 
 #include "base/error.h"
+#include "workload/check_plan.h"
 #include "workload/layer_kernels.h"
 
 #include <fmt/format.h>
@@ -10,8 +11,6 @@
 namespace tandem::workload {
 
 using base::UserError;
-
-namespace {
 
 void check_ranks(const ParallelPlan& plan, int gpus) {
   if (plan.pp < 1 || plan.dp < 1 || plan.vpp < 1)
@@ -29,6 +28,31 @@ void check_batch(const ParallelPlan& plan) {
                                 plan.global_batch, plan.layer.micro_batch, plan.dp, each));
 }
 
+void check_shards(const ParallelPlan& plan) {
+  if (plan.zero < 0 || plan.zero > 3)
+    throw UserError(fmt::format("zero {}; allowed: 0, 1, 2, 3", plan.zero));
+  const int copies = plan.layer.cp * plan.dp;
+  if (plan.shard_size < 0 || (plan.shard_size > 0 && copies % plan.shard_size != 0))
+    throw UserError(fmt::format("a shard size of {} does not divide the {} ranks of cp x dp = {} x {}", plan.shard_size,
+                                copies, plan.layer.cp, plan.dp));
+  if (plan.shard_size > 0 && plan.zero == 0)
+    throw UserError(fmt::format("a shard size of {} needs zero 1, 2 or 3; found 0", plan.shard_size));
+  if (plan.zero >= 2 && plan.pp > 1)
+    throw UserError(fmt::format("zero {} with pp {}: a pipeline stage needs its gradients and parameters for every "
+                                "micro-batch; allowed: zero 0 or 1",
+                                plan.zero, plan.pp));
+}
+
+void check_streams(const ParallelPlan& plan) {
+  if (plan.one_stream && plan.pp > 1)
+    throw UserError(
+        fmt::format("one stream of communication with pp {}: a stage would wait for a message before it sends "
+                    "the one that its neighbour waits for; allowed: pp 1",
+                    plan.pp));
+}
+
+namespace {
+
 void check_stages(const model::LanguageModel& model, const ParallelPlan& plan) {
   const int layers = static_cast<int>(model.layers.size());
   const auto& given = plan.stage_layers;
@@ -45,21 +69,6 @@ void check_stages(const model::LanguageModel& model, const ParallelPlan& plan) {
     throw UserError(fmt::format("the stages are given {} layers in all, and {} has {}", sum, model.name, layers));
 }
 
-void check_shards(const ParallelPlan& plan) {
-  if (plan.zero < 0 || plan.zero > 3)
-    throw UserError(fmt::format("zero {}; allowed: 0, 1, 2, 3", plan.zero));
-  const int copies = plan.layer.cp * plan.dp;
-  if (plan.shard_size < 0 || (plan.shard_size > 0 && copies % plan.shard_size != 0))
-    throw UserError(fmt::format("a shard size of {} does not divide the {} ranks of cp x dp = {} x {}", plan.shard_size,
-                                copies, plan.layer.cp, plan.dp));
-  if (plan.shard_size > 0 && plan.zero == 0)
-    throw UserError(fmt::format("a shard size of {} needs zero 1, 2 or 3; found 0", plan.shard_size));
-  if (plan.zero >= 2 && plan.pp > 1)
-    throw UserError(fmt::format("zero {} with pp {}: a pipeline stage needs its gradients and parameters for every "
-                                "micro-batch; allowed: zero 0 or 1",
-                                plan.zero, plan.pp));
-}
-
 } // namespace
 
 void check_plan(const model::LanguageModel& model, const ParallelPlan& plan, int gpus) {
@@ -68,6 +77,7 @@ void check_plan(const model::LanguageModel& model, const ParallelPlan& plan, int
   check_plan(model, plan.layer);
   check_stages(model, plan);
   check_shards(plan);
+  check_streams(plan);
   if (const auto wrong = check_pipeline(plan.schedule, plan.pp, plan.micro_batches(), plan.vpp); !wrong.empty())
     throw UserError(wrong);
   (void)RankGrid(plan.sizes(), plan.order);

@@ -1,7 +1,7 @@
 // How a training iteration is spread over ranks: degrees, pipeline schedule, sharding of states, batch.
 #pragma once
 
-#include "model/language_model.h"
+#include "model/any_model.h"
 #include "workload/layer_plan.h"
 #include "workload/pipeline_order.h"
 #include "workload/rank_grid.h"
@@ -35,6 +35,10 @@ struct ParallelPlan {
   /// scatter-gather optimisation). With sequence parallelism activations are cut anyway.
   bool scatter_gather = true;
   std::string order = "tp-cp-ep-dp-pp";
+  /// All communication on one stream, in the order in which it is asked for; else a stream for each dimension.
+  bool one_stream = false;
+  base::Seconds input_time{}; ///< that a rank's samples of an iteration take to be loaded and decoded
+  bool prefetch_input = true; ///< beside the iteration before; else an iteration begins with it
 
   [[nodiscard]] GridSizes sizes() const { return {layer.tp, layer.cp, layer.ep, dp, pp}; }
   [[nodiscard]] int ranks() const { return sizes().ranks(); }
@@ -47,6 +51,14 @@ struct ParallelPlan {
 /// Throws UserError with both numbers when the plan does not fit the model or the `gpus`: their number, the batch, the
 /// layers, the schedule, the shards, and what check_plan() asks of a layer.
 void check_plan(const model::LanguageModel& model, const ParallelPlan& plan, int gpus);
+/// Models that are no transformers are trained with data parallelism only (docs/models.md, "Other models"); what else
+/// the plan asks for is refused.
+void check_plan(const model::AnyModel& model, const ParallelPlan& plan, int gpus);
+
+int layers_of(const model::AnyModel& model);
+
+/// Ranks that a model spreads embedding tables or the like over, one by one: all of dp, or 1 where it has none.
+int ep_of(const model::AnyModel& model, int dp);
 
 /// Layers of the model that each virtual stage holds: [first, end). Where they do not divide, the first stages have one
 /// less, for the embedding, and the others one more.
@@ -54,5 +66,6 @@ struct LayerRange {
   int first = 0, end = 0;
 };
 std::vector<LayerRange> split_layers(const model::LanguageModel& model, const ParallelPlan& plan);
+std::vector<LayerRange> split_layers(const model::AnyModel& model, const ParallelPlan& plan);
 
 } // namespace tandem::workload

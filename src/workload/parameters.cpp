@@ -2,6 +2,7 @@
 #include "workload/parameters.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tandem::workload {
 
@@ -214,6 +215,23 @@ std::int64_t count_parameters(const model::RecommendationModel& model) {
   const auto vectors = static_cast<std::int64_t>(model.tables.size()) + 1;
   dense(model.vector + vectors * (vectors - 1) / 2, model.top); // the dense vector, and each pair's dot product
   return sum;
+}
+
+std::int64_t count_parameters(const model::MeasuredModel& model) {
+  double sum = 0;
+  for (const auto& layer : model.layers)
+    sum += layer.parameters;
+  return std::llround(sum);
+}
+
+std::int64_t total_parameters(const model::AnyModel& model) {
+  if (const auto* transformer = std::get_if<LanguageModel>(&model))
+    return count_parameters(*transformer).total;
+  if (const auto* convolutional = std::get_if<model::ConvolutionalModel>(&model))
+    return count_parameters(*convolutional);
+  if (const auto* recommendation = std::get_if<model::RecommendationModel>(&model))
+    return count_parameters(*recommendation);
+  return count_parameters(std::get<model::MeasuredModel>(model));
 }
 
 RankParameters on_rank(const std::vector<Weight>& weights, int tp, int ep) {

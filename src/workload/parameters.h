@@ -1,8 +1,7 @@
 // Parameters of a model, matrix by matrix: how many there are, and how many of them a rank holds.
 #pragma once
 
-#include "model/language_model.h"
-#include "model/other_models.h"
+#include "model/any_model.h"
 #include "workload/layer_plan.h"
 
 #include <vector>
@@ -39,6 +38,10 @@ ParameterCount count_parameters(const model::LanguageModel& model);
 
 std::int64_t count_parameters(const model::ConvolutionalModel& model);
 std::int64_t count_parameters(const model::RecommendationModel& model);
+/// Of a rank, as they were given.
+std::int64_t count_parameters(const model::MeasuredModel& model);
+/// All that a model of any kind has, as it is published.
+std::int64_t total_parameters(const model::AnyModel& model);
 
 std::int64_t elements(const std::vector<Weight>& weights);
 
@@ -46,7 +49,9 @@ std::int64_t elements(const std::vector<Weight>& weights);
 /// data-parallel group is smaller by ep.
 struct RankParameters {
   double shared = 0, expert = 0;
-  [[nodiscard]] double total() const { return shared + expert; }
+  double tables = 0; ///< of embeddings that no other rank has: only rows that were looked up have gradients
+  [[nodiscard]] double total() const { return shared + expert; } ///< of those that have gradients
+  [[nodiscard]] double held() const { return total() + tables; }
 };
 RankParameters on_rank(const std::vector<Weight>& weights, int tp, int ep);
 

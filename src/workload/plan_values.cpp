@@ -50,6 +50,9 @@ std::vector<std::pair<std::string, std::string>> plan_values(const ParallelPlan&
       {"overlap_p2p", on_off(plan.overlap_p2p)},
       {"scatter_gather", on_off(plan.scatter_gather)},
       {"order", plan.order},
+      {"comm_streams", plan.one_stream ? "one" : "by-dimension"},
+      {"input_time_s", count(plan.input_time.value())},
+      {"prefetch_input", on_off(plan.prefetch_input)},
   };
 }
 

@@ -1,116 +1,13 @@
-// Kernels as facts: sizes times the reads, writes and flops per element.
+// Norms and tensor parallelism, as the model and the plan have them.
 #include "workload/step_list.h"
-
-#include "base/error.h"
-
-#include <iterator>
-#include <utility>
 
 namespace tandem::workload {
 
-namespace {
-
-using model::Bytes;
-using model::Flops;
-using model::Gemm;
-using model::Gradient;
-using model::Kernel;
 using model::KernelKind;
-using model::Pass;
-
-/// Precision of tensors, and of products of activations.
-std::string tensor_precision(const std::string& precision) {
-  return precision == "fp8" ? "bf16" : precision;
-}
-
-} // namespace
-
-StepList::StepList(const model::LanguageModel& model, const LayerPlan& plan, Pass pass)
-    : model_(model), plan_(plan), pass_(pass),
-      element_(Gemm{.precision = tensor_precision(plan.precision)}.element_bytes()) {}
-
-int StepList::gemm_element() const {
-  return Gemm{.precision = plan_.precision}.element_bytes();
-}
-
-Kernel& StepList::last() {
-  if (steps_.empty() || !std::holds_alternative<Kernel>(steps_.back()))
-    throw base::Bug("there is no kernel to add to");
-  return std::get<Kernel>(steps_.back());
-}
-
-void StepList::kernel(const std::string& name, KernelKind kind, double flops, double reads, double writes) {
-  Kernel kernel;
-  kernel.name = name;
-  kernel.kind = kind;
-  kernel.pass = pass_;
-  kernel.gradient = pass_ == Pass::BACKWARD ? Gradient::DATA : Gradient::NONE;
-  kernel.flops = Flops(flops);
-  kernel.reads = Bytes(reads);
-  kernel.writes = Bytes(writes);
-  kernel.precision = tensor_precision(plan_.precision);
-  steps_.emplace_back(std::move(kernel));
-}
-
-void StepList::product(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch) {
-  const Gemm gemm{.m = m, .n = n, .k = k, .batch = batch, .precision = tensor_precision(plan_.precision)};
-  kernel(name, KernelKind::GEMM, gemm.flops().value(), 0, 0);
-  last().gemm = gemm;
-  last().nominal_flops = gemm.flops();
-}
-
-void StepList::cast(double elements) {
-  if (plan_.precision == "fp8")
-    pass(CAST, elements);
-}
-
-Kernel& StepList::weight_product(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k,
-                                 std::int64_t batch) {
-  product(name, m, n, k, batch);
-  Kernel& kernel = last();
-  kernel.precision = kernel.gemm->precision = plan_.precision;
-  return kernel;
-}
-
-void StepList::gemm(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch) {
-  cast(static_cast<double>(batch * m * k));
-  Kernel& kernel = weight_product(name, m, n, k, batch);
-  kernel.writes = Bytes(static_cast<double>(batch * m * n * (element_ - gemm_element()))); // the output is no fp8
-}
-
-void StepList::data_gradient(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k,
-                             std::int64_t batch) {
-  cast(static_cast<double>(batch * m * n)); // of the output's gradient, for both products
-  Kernel& kernel = weight_product(name + " input gradient", m, k, n, batch);
-  kernel.writes = Bytes(static_cast<double>(batch * m * k * (element_ - gemm_element())));
-}
-
-void StepList::weight_gradient(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k,
-                               std::int64_t batch) {
-  Kernel& kernel = weight_product(name + " weight gradient", n, k, m, batch);
-  const int sum = plan_.fp32_gradients ? 4 : element_; // the GEMM adds to what is there
-  kernel.gradient = Gradient::WEIGHT;
-  kernel.reads = Bytes(static_cast<double>(batch * n * k * sum));
-  kernel.writes = Bytes(static_cast<double>(batch * n * k * (sum - gemm_element())));
-}
-
-void StepList::attention(double workgroups, const std::string& name, double flops, double nominal, double reads,
-                         double writes) {
-  kernel(name, KernelKind::ATTENTION, flops, reads * element_, writes * element_);
-  last().nominal_flops = Flops(nominal);
-  last().workgroups = workgroups;
-}
-
-void StepList::pass(const Elementwise& row, double elements, KernelKind kind) {
-  const bool draws = row.mask_writes > 0; // a mask is what random numbers become
-  const double flops = row.flops + (draws ? RANDOM_NUMBER_FLOPS : 0.0);
-  kernel(row.name, kind, elements * flops, elements * (row.reads * element_ + row.mask_reads),
-         elements * (row.writes * element_ + row.mask_writes));
-}
 
 void StepList::norm(double elements, const std::string& input) {
   pass(model_.norm == model::NormKind::RMS ? RMS_NORM : LAYER_NORM, elements, KernelKind::NORM);
-  save(input, elements * element_);
+  save(input, elements * element());
 }
 
 void StepList::norm_gradient(double elements) {
@@ -122,44 +19,18 @@ void StepList::norm_gradient(double elements) {
   weight();
 }
 
-void StepList::weight() {
-  last().gradient = Gradient::WEIGHT;
-}
-
-void StepList::also(double reads, double writes) {
-  last().reads += Bytes(reads * element_);
-  last().writes += Bytes(writes * element_);
-}
-
-void StepList::save(const std::string& tensor, double bytes) {
-  last().saves.push_back({tensor, Bytes(bytes)});
-}
-
-void StepList::save_input(const std::string& tensor, double elements) {
-  save(plan_.precision == "fp8" ? tensor + " in fp8" : tensor, elements * gemm_element());
-}
-
-void StepList::communicate(const std::string& name, const std::string& dimension, model::CollectiveKind kind,
-                           double bytes, int independent) {
-  steps_.emplace_back(model::Communication{name, dimension, kind, Bytes(bytes), pass_, independent});
-}
-
 void StepList::gather_input(const std::string& name, int independent) {
-  if (plan_.tp > 1 && plan_.sequence_parallel)
-    communicate(name, "tp", model::CollectiveKind::ALL_GATHER, static_cast<double>(tokens() * hidden() * element_),
+  if (plan().tp > 1 && plan().sequence_parallel)
+    communicate(name, "tp", model::CollectiveKind::ALL_GATHER, static_cast<double>(tokens() * hidden() * element()),
                 independent);
 }
 
 void StepList::reduce_output(const std::string& name, int independent) {
-  if (plan_.tp == 1)
+  if (plan().tp == 1)
     return;
   communicate(name, "tp",
-              plan_.sequence_parallel ? model::CollectiveKind::REDUCE_SCATTER : model::CollectiveKind::ALL_REDUCE,
-              static_cast<double>(tokens() * hidden() * element_), independent);
-}
-
-void StepList::append(model::Steps steps) {
-  steps_.insert(steps_.end(), std::make_move_iterator(steps.begin()), std::make_move_iterator(steps.end()));
+              plan().sequence_parallel ? model::CollectiveKind::REDUCE_SCATTER : model::CollectiveKind::ALL_REDUCE,
+              static_cast<double>(tokens() * hidden() * element()), independent);
 }
 
 } // namespace tandem::workload

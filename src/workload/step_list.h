@@ -1,90 +1,38 @@
-// Appends the kernels and the communication of one rank, one after the other, in the tensors' sizes on that rank.
+// The kernels and the communication of one rank's part of a transformer.
 #pragma once
 
-#include "model/kernel.h"
 #include "model/language_model.h"
-#include "workload/elementwise.h"
-#include "workload/layer_plan.h"
+#include "workload/kernel_list.h"
 
 #include <string>
 
 namespace tandem::workload {
 
-constexpr double FP32 = 4; ///< bytes of an element
-
-/// a x b without overflow: elements of a tensor.
-inline double times(std::int64_t a, std::int64_t b) {
-  return static_cast<double>(a) * static_cast<double>(b);
-}
-
-class StepList {
+class StepList : public KernelList {
 public:
-  StepList(const model::LanguageModel& model, const LayerPlan& plan, model::Pass pass);
+  StepList(const model::LanguageModel& model, const LayerPlan& plan, model::Pass pass)
+      : KernelList(plan, pass), model_(model) {}
 
   [[nodiscard]] const model::LanguageModel& model() const { return model_; }
-  [[nodiscard]] const LayerPlan& plan() const { return plan_; }
   [[nodiscard]] std::int64_t hidden() const { return model_.hidden; }
   /// Tokens of the rank, and those of them that it has where sequence parallelism cuts them over tp.
-  [[nodiscard]] std::int64_t tokens() const { return plan_.tokens(); }
+  [[nodiscard]] std::int64_t tokens() const { return plan().tokens(); }
   [[nodiscard]] std::int64_t own_tokens() const {
-    return plan_.sequence_parallel ? plan_.tokens() / plan_.tp : plan_.tokens();
+    return plan().sequence_parallel ? plan().tokens() / plan().tp : plan().tokens();
   }
-  /// Bytes of an element of a tensor, and of an input that a weight's GEMM saves.
-  [[nodiscard]] int element() const { return element_; }
-  [[nodiscard]] int gemm_element() const;
   [[nodiscard]] double own_hidden() const { return static_cast<double>(own_tokens() * hidden()); }
-  /// Kernels of a data_gradient().
-  [[nodiscard]] int data_gradient_kernels() const { return plan_.precision == "fp8" ? 2 : 1; }
-
-  /// A product with a weight: input [m x k], weight [k x n], of `batch` weights. With fp8 the input is cast first.
-  void gemm(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch = 1);
-  /// Its two gradients, of the same m, n, k: [m x k] = [m x n] [n x k], and [n x k] = [n x m] [m x k].
-  void data_gradient(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch = 1);
-  void weight_gradient(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch = 1);
-  /// A product of two activations, never in fp8.
-  void product(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch);
-  /// Fused attention; traffic in elements of a tensor. Gradient::DATA in a backward pass.
-  void attention(double workgroups, const std::string& name, double flops, double nominal, double reads, double writes);
-  void pass(const Elementwise& kernel, double elements, model::KernelKind kind = model::KernelKind::VECTOR);
-  /// Any other kernel, in bytes.
-  void kernel(const std::string& name, model::KernelKind kind, double flops, double reads, double writes);
 
   /// The model's norm over rows x width; saves its input as `input`.
   void norm(double elements, const std::string& input);
   void norm_gradient(double elements);
-
-  /// The last kernel makes the gradient of a weight or bias.
-  void weight();
-  /// Traffic in elements that the last kernel has beside what it has already.
-  void also(double reads, double writes);
-  /// The last kernel saves this tensor.
-  void save(const std::string& tensor, double bytes);
-  /// It saves its input, an operand of a weight's GEMM: with fp8 that is a tensor of its own.
-  void save_input(const std::string& tensor, double elements);
-  void communicate(const std::string& name, const std::string& dimension, model::CollectiveKind kind, double bytes,
-                   int independent = 0);
 
   /// Tensor parallelism around a column- and a row-split pair of matrices; nothing when tp is 1. All of tokens x
   /// hidden.
   void gather_input(const std::string& name, int independent = 0);  ///< sp only: all-gather
   void reduce_output(const std::string& name, int independent = 0); ///< all-reduce, or with sp reduce-scatter
 
-  void append(model::Steps steps);
-  /// From here on steps belong to this pass.
-  void enter(model::Pass pass) { pass_ = pass; }
-  [[nodiscard]] model::Steps take() { return std::move(steps_); }
-
 private:
-  model::Kernel& weight_product(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k,
-                                std::int64_t batch);
-  model::Kernel& last();
-  void cast(double elements);
-
   const model::LanguageModel& model_;
-  const LayerPlan& plan_;
-  model::Pass pass_;
-  int element_;
-  model::Steps steps_;
 };
 
 } // namespace tandem::workload

@@ -110,7 +110,8 @@ private:
       return tokens * static_cast<double>(heads_) * static_cast<double>(shape_.sequence); // T/s sequences x h x s x s
     case Extent::ROUTED:
     case Extent::CHOICE:
-      break; // T3's layers have no experts
+    case Extent::PLACES:
+      break; // T3's layers have neither experts nor convolutions
     }
     throw base::Bug("a tensor of a transformer layer without a size");
   }

@@ -15,12 +15,15 @@ namespace {
 using workload::ParallelPlan;
 using workload::Recompute;
 
-/// Bytes that a layer of the first kind keeps of a micro-batch.
-double kept(const model::LanguageModel& model, const ParallelPlan& plan) {
-  return workload::layer_memory(model, model.kinds.front(), plan.layer).kept.value();
+/// Bytes that a layer of the first kind keeps of a micro-batch. Other models: 1, whatever the plan.
+double kept(const model::AnyModel& model, const ParallelPlan& plan) {
+  const auto* transformer = std::get_if<model::LanguageModel>(&model);
+  return transformer == nullptr
+             ? 1.0
+             : workload::layer_memory(*transformer, transformer->kinds.front(), plan.layer).kept.value();
 }
 
-double held(const model::LanguageModel& model, const ParallelPlan& plan, const ParallelPlan& changed,
+double held(const model::AnyModel& model, const ParallelPlan& plan, const ParallelPlan& changed,
             const model::StageResult& stage) {
   const auto sharded = [&](model::MemoryAccount account, int from_zero) {
     const bool before = plan.zero >= from_zero, after = changed.zero >= from_zero;
@@ -33,8 +36,10 @@ double held(const model::LanguageModel& model, const ParallelPlan& plan, const P
 
 } // namespace
 
-std::string change_that_fits(const model::LanguageModel& model, const ParallelPlan& plan,
-                             const model::StageResult& stage, double capacity) {
+std::string change_that_fits(const model::AnyModel& model, const ParallelPlan& plan, const model::StageResult& stage,
+                             double capacity) {
+  if (std::holds_alternative<model::RecommendationModel>(model))
+    return {}; // tables are spread over all ranks already
   using Change = std::function<void(ParallelPlan&)>;
   const Change selective = [](ParallelPlan& made) { made.layer.recompute = Recompute::SELECTIVE; };
   const Change full = [](ParallelPlan& made) { made.layer.recompute = Recompute::FULL; };
@@ -42,19 +47,21 @@ std::string change_that_fits(const model::LanguageModel& model, const ParallelPl
   const auto zero = [](int stages) { return [stages](ParallelPlan& made) { made.zero = stages; }; };
   const bool can_cut = plan.layer.tp > 1 && plan.layer.sequence / plan.layer.cp % plan.layer.tp == 0;
   std::vector<std::pair<std::string, std::vector<Change>>> changes;
-  if (plan.layer.recompute == Recompute::NONE)
+  const bool recomputes = std::holds_alternative<model::LanguageModel>(model);
+  if (recomputes && plan.layer.recompute == Recompute::NONE)
     changes.push_back({"--recompute selective", {selective}});
   if (can_cut && !plan.layer.sequence_parallel)
     changes.push_back({"--sp", {sequence}});
-  if (plan.layer.recompute != Recompute::FULL)
+  if (recomputes && plan.layer.recompute != Recompute::FULL)
     changes.push_back({"--recompute full", {full}});
   if (plan.zero < 1)
     changes.push_back({"--zero 1", {zero(1)}});
-  if (plan.zero < 1)
+  if (recomputes && plan.zero < 1)
     changes.push_back({"--zero 1 --recompute full", {zero(1), full}});
   if (plan.zero < 3 && plan.pp == 1) {
     changes.push_back({"--zero 3", {zero(3)}});
-    changes.push_back({"--zero 3 --recompute full", {zero(3), full}});
+    if (recomputes)
+      changes.push_back({"--zero 3 --recompute full", {zero(3), full}});
   }
   for (const auto& [name, steps] : changes) {
     auto made = plan;

@@ -1,7 +1,7 @@
 // What to change in a plan that does not fit the memory.
 #pragma once
 
-#include "model/language_model.h"
+#include "model/any_model.h"
 #include "model/train_result.h"
 #include "workload/parallel_plan.h"
 
@@ -11,7 +11,7 @@ namespace tandem::study {
 
 /// The first of these that makes `stage` fit `capacity` bytes by its accounts at the peak: more recomputation, sequence
 /// parallelism, sharded optimizer, both recomputation and sharding, all sharded; "" when none does.
-std::string change_that_fits(const model::LanguageModel& model, const workload::ParallelPlan& plan,
+std::string change_that_fits(const model::AnyModel& model, const workload::ParallelPlan& plan,
                              const model::StageResult& stage, double capacity);
 
 } // namespace tandem::study

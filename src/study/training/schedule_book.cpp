@@ -120,9 +120,32 @@ std::uint32_t ScheduleBook::add(model::Schedule schedule, ScheduleParts parts) {
   return static_cast<std::uint32_t>(schedules_.size() - 1);
 }
 
+namespace {
+
+/// Of one rank, that does this and no more.
+model::Schedule schedule_of(model::Op op, const std::string& label) {
+  model::ProgramBuilder program;
+  program.add(std::move(op));
+  model::Schedule schedule;
+  schedule.strategy = "kernels";
+  schedule.piece_bytes = {0.0};
+  schedule.labels = {label};
+  schedule.programs.push_back(program.build());
+  return schedule;
+}
+
+} // namespace
+
+std::uint32_t ScheduleBook::waiting(const std::string& what, model::Seconds time) {
+  model::Op op;
+  op.stream = model::Stream::COMMUNICATION;
+  op.delay = time;
+  return add(schedule_of(std::move(op), what), {{what, false}});
+}
+
 std::uint32_t ScheduleBook::kernels(const std::vector<model::Kernel>& kernels) {
   const auto& device = *cluster_.gpus.front().device;
-  double sm_seconds = 0.0, reads = 0.0, writes = 0.0, alone = 0.0;
+  double sm_seconds = 0.0, reads = 0.0, writes = 0.0, alone = 0.0, measured = 0.0;
   std::map<model::KernelKind, double> times;
   for (const auto& kernel : kernels) {
     const auto cost = model::kernel_cost(kernel, device);
@@ -131,30 +154,26 @@ std::uint32_t ScheduleBook::kernels(const std::vector<model::Kernel>& kernels) {
     reads += cost.reads.value();
     writes += cost.writes.value();
     alone += model::time_alone(cost, device).value();
+    measured += kernel.time.value();
   }
-  const auto key = fmt::format("{} {:a} {:a} {:a} {:a}", name_of_block(kernels), sm_seconds, reads, writes, alone);
+  const auto key =
+      fmt::format("{} {:a} {:a} {:a} {:a} {:a}", name_of_block(kernels), sm_seconds, reads, writes, alone, measured);
   if (const auto known = kernels_.find(key); known != kernels_.end())
     return known->second;
   model::Op op;
   op.sms = static_cast<std::uint16_t>(device.sms);
   op.sm_seconds = sm_seconds;
-  op.pace = model::Seconds(alone);
+  op.delay = model::Seconds(measured);
+  op.pace = model::Seconds(alone - measured);
   using model::Access;
   for (const auto& [access, bytes] : {std::pair{Access::READ, reads}, std::pair{Access::WRITE, writes}})
     if (bytes > 0.0)
       op.traffic.push_back({model::Phase::OTHER, access, 0.0, model::Bytes(bytes)});
-  model::ProgramBuilder program;
-  program.add(std::move(op));
-  model::Schedule schedule;
-  schedule.strategy = "kernels";
-  schedule.piece_bytes = {0.0};
-  schedule.labels = {name_of_block(kernels)};
-  schedule.programs.push_back(program.build());
   ScheduleParts parts;
   for (const auto& [kind, seconds] : times)
     parts.push_back(
         {model::to_string(kind), true, alone > 0.0 ? seconds / alone : 1.0 / static_cast<double>(times.size())});
-  return kernels_[key] = add(std::move(schedule), std::move(parts));
+  return kernels_[key] = add(schedule_of(std::move(op), name_of_block(kernels)), std::move(parts));
 }
 
 std::uint32_t ScheduleBook::plan(const std::string& strategy, const CollectiveUse& use, bool fused,

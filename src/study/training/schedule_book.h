@@ -53,8 +53,10 @@ public:
     bool fused = false; ///< the schedule also runs the producer or the consumer
   };
   /// One lumped kernel for `kernels`, one after the other: their SM work and traffic, spread evenly over the time that
-  /// they take alone.
+  /// they take alone. Those that were measured take their time whatever runs beside them.
   std::uint32_t kernels(const std::vector<model::Kernel>& kernels);
+  /// Takes so long and uses nothing of the GPU; booked as communication of Dimension::OTHER.
+  std::uint32_t waiting(const std::string& what, model::Seconds time);
   /// Takes no time.
   std::uint32_t nothing() { return kernels({}); }
   /// Whether the dimension's strategy runs the collective and the GEMM that it was offered as one.

@@ -1,6 +1,8 @@
 // Data parallelism of a stage: gathers of sharded parameters, reductions of gradients, the optimizer's step.
 #include "study/training/stage_program.h"
 
+#include "base/error.h"
+
 #include <cmath>
 #include <fmt/format.h>
 #include <utility>
@@ -89,12 +91,16 @@ void StageProgram::reduce(const std::string& name, std::uint32_t grouping, Colle
 
 /// The rest of the gradients, the copies of a tied embedding, the optimizer, and the parameters that it has changed.
 void StageProgram::update() {
+  if (!held_.empty())
+    throw base::Bug("no part waits for communication that was begun for '" + held_.front().second + "'");
   updating_ = true;
   flush_gradients(true);
   updating_ = false;
   const auto own = parameters();
-  if (inputs_.model.tied_embeddings && plan_.pp > 1 && (stage_ == 0 || stage_ == plan_.pp - 1)) {
-    const auto weights = workload::on_rank(workload::embedding_weights(inputs_.model), plan_.layer.tp, plan_.layer.ep);
+  const auto* transformer = std::get_if<model::LanguageModel>(&inputs_.model);
+  if (transformer != nullptr && transformer->tied_embeddings && plan_.pp > 1 &&
+      (stage_ == 0 || stage_ == plan_.pp - 1)) {
+    const auto weights = workload::on_rank(workload::embedding_weights(*transformer), plan_.layer.tp, plan_.layer.ep);
     reduce("gradients of the tied embedding", inputs_.job.stages(0, plan_.pp - 1), CollectiveKind::ALL_REDUCE,
            weights.total() * state_.gradient, Dimension::PP);
   }

@@ -1,9 +1,6 @@
 // Micro-batches forward and backward, and what a stage hands to its neighbours.
 #include "study/training/stage_program.h"
 
-#include "workload/layer_kernels.h"
-#include "workload/layer_memory.h"
-
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -19,58 +16,40 @@ StageProgram::StageProgram(const TrainingInputs& inputs, int stage, std::uint32_
     : inputs_(inputs), plan_(inputs.plan), stage_(stage), rank_(rank),
       state_(workload::state_bytes(plan_.layer.precision, plan_.optimizer, plan_.layer.fp32_gradients)) {
   const auto& layer = plan_.layer;
-  const double bytes = static_cast<double>(layer.tokens()) * static_cast<double>(inputs.model.hidden) * state_.weight;
-  gathers_message_ = layer.tp > 1 && plan_.scatter_gather && !layer.sequence_parallel;
-  message_bytes_ = layer.sequence_parallel || gathers_message_ ? bytes / layer.tp : bytes;
+  if (const auto* transformer = std::get_if<model::LanguageModel>(&inputs.model)) { // others have one stage
+    const double bytes = static_cast<double>(layer.tokens()) * static_cast<double>(transformer->hidden) * state_.weight;
+    gathers_message_ = layer.tp > 1 && plan_.scatter_gather && !layer.sequence_parallel;
+    message_bytes_ = layer.sequence_parallel || gathers_message_ ? bytes / layer.tp : bytes;
+  }
   prepare();
 }
 
 void StageProgram::prepare() {
-  const auto& model = inputs_.model;
-  const auto& layer = plan_.layer;
-  const auto ranges = workload::split_layers(model, plan_);
   for (int chunk = 0; chunk < plan_.vpp; ++chunk) {
-    const int place = virtual_stage(chunk);
     const auto first = parts_.size();
-    const auto add_part = [&](const std::string& name, const model::Steps& forward, const model::Steps& backward,
-                              const workload::ActivationMemory& memory, const std::vector<workload::Weight>& weights) {
-      parts_.push_back(make_part(name, forward, backward));
-      auto& part = parts_.back();
-      part.kept = memory.kept.value();
-      part.recomputed = memory.recomputed.value();
-      part.parameters = workload::on_rank(weights, layer.tp, layer.ep);
-    };
-    if (place == 0)
-      add_part("embedding", workload::embedding_forward(model, layer), workload::embedding_backward(model, layer),
-               workload::embedding_memory(model, layer), workload::embedding_weights(model));
-    for (int i = ranges[static_cast<std::size_t>(place)].first; i < ranges[static_cast<std::size_t>(place)].end; ++i) {
-      const auto& kind = model.kind_of(static_cast<std::size_t>(i));
-      add_part(fmt::format("layer {}", i + 1), workload::layer_forward(model, kind, layer),
-               workload::layer_backward(model, kind, layer), workload::layer_memory(model, kind, layer),
-               workload::layer_weights(model, kind));
-    }
-    if (place == plan_.virtual_stages() - 1)
-      add_part("head", workload::head_forward(model, layer), workload::head_backward(model, layer),
-               workload::head_memory(model, layer), workload::head_weights(model));
+    for (const auto& part : workload::model_parts(inputs_.model, plan_, virtual_stage(chunk)))
+      parts_.push_back(make_part(part));
     chunks_.emplace_back(first, parts_.size());
   }
 }
 
-StageProgram::Part StageProgram::make_part(const std::string& name, const model::Steps& forward,
-                                           const model::Steps& all_backward) {
-  const auto backward = plan_.overlap_tp ? all_backward : without_overlap(all_backward, "tp");
+StageProgram::Part StageProgram::make_part(const workload::ModelPart& described) {
+  const auto backward = plan_.overlap_tp ? described.backward : without_overlap(described.backward, "tp");
   const auto group_of = [this](const std::string& dimension) {
     const auto grouping = dimension == "tp" ? TP_GROUPS : dimension == "cp" ? CP_GROUPS : EP_GROUPS;
     return GroupUse{grouping, &members(grouping)};
   };
   StepTasks tasks(inputs_.book, ALONE, group_of);
-  for (const auto* steps : {&forward, &backward})
+  for (const auto* steps : {&described.forward, &backward})
     for (const auto& step : *steps)
       if (const auto* kernel = std::get_if<model::Kernel>(&step))
         flops_ += kernel->nominal_flops.value();
   Part part;
-  part.name = name;
-  part.forward = tasks.make("forward", forward);
+  part.name = described.name;
+  part.kept = described.memory.kept.value();
+  part.recomputed = described.memory.recomputed.value();
+  part.parameters = described.parameters;
+  part.forward = tasks.make("forward", described.forward);
   const bool apart = plan_.schedule == workload::PipelineSchedule::ZERO_BUBBLE;
   part.backward = tasks.make("backward", apart ? without_weight_gradients(backward) : backward);
   if (apart)
@@ -81,6 +60,7 @@ StageProgram::Part StageProgram::make_part(const std::string& name, const model:
 model::TaskProgram StageProgram::make() {
   const auto order = workload::pipeline_order(plan_.schedule, plan_.pp, stage_, plan_.micro_batches(), plan_.vpp);
   for (int iteration = 0; iteration < inputs_.iterations; ++iteration) {
+    await_input(iteration + 1 == inputs_.iterations);
     for (const auto& step : order) {
       const bool last = step.micro_batch == plan_.micro_batches() - 1;
       if (step.kind == Kind::FORWARD)
@@ -99,11 +79,30 @@ model::TaskProgram StageProgram::make() {
   const int expert_shards = plan_.zero == 0 ? 1 : static_cast<int>(members(EXPERT_DP_GROUPS).size());
   const auto held = [&](double bytes, int from_zero) {
     const bool sharded = plan_.zero >= from_zero;
-    return Bytes(bytes * (sharded ? shared / shards + expert / expert_shards : shared + expert));
+    return bytes * (sharded ? shared / shards + expert / expert_shards : shared + expert);
   };
-  program.memory_at_start = {held(state_.weight, 3), held(state_.gradient, 2), held(state_.optimizer(), 1), Bytes(0.0),
-                             Bytes(0.0)};
+  program.memory_at_start = {Bytes(held(state_.weight, 3) + own.tables * state_.weight),
+                             Bytes(held(state_.gradient, 2)),
+                             Bytes(held(state_.optimizer(), 1) + own.tables * state_.moments), Bytes(0.0), Bytes(0.0)};
   return program;
+}
+
+std::uint32_t StageProgram::load_input() {
+  return add({.schedule = inputs_.book.waiting("input", plan_.input_time),
+              .grouping = ALONE,
+              .stream = INPUT,
+              .lane = INPUT,
+              .name = inputs_.job.name("input")},
+             last_compute_ ? std::vector{*last_compute_} : std::vector<std::uint32_t>());
+}
+
+void StageProgram::await_input(bool last_iteration) {
+  if (plan_.input_time.value() <= 0.0 || stage_ > 0)
+    return;
+  awaited_.push_back(next_input_ ? *next_input_ : load_input());
+  next_input_.reset();
+  if (plan_.prefetch_input && !last_iteration)
+    next_input_ = load_input(); // from the end of the iteration before on: one iteration's samples wait at most
 }
 
 workload::RankParameters StageProgram::parameters() const {
@@ -111,12 +110,16 @@ workload::RankParameters StageProgram::parameters() const {
   for (const auto& part : parts_) {
     sum.shared += part.parameters.shared;
     sum.expert += part.parameters.expert;
+    sum.tables += part.parameters.tables;
   }
   return sum;
 }
 
 std::uint32_t StageProgram::add(const model::Task& task, const std::vector<std::uint32_t>& after) {
-  const auto id = program_.add(task, after);
+  auto placed = task;
+  if (plan_.one_stream && task.stream != COMPUTE && task.stream != INPUT)
+    placed.stream = DP;
+  const auto id = program_.add(placed, after);
   if (task.stream == COMPUTE) {
     last_compute_ = id;
     awaited_.clear();
@@ -152,6 +155,15 @@ void StageProgram::append(const TaskTemplate& made, std::vector<std::uint32_t>& 
   }
   for (const auto task : made.ends)
     awaited_.push_back(base + task);
+  for (const auto& [task, part] : made.held)
+    held_.emplace_back(base + task, part);
+}
+
+void StageProgram::await_held(const std::string& part) {
+  for (const auto& [task, needed_by] : held_)
+    if (needed_by == part)
+      awaited_.push_back(task);
+  std::erase_if(held_, [&](const auto& entry) { return entry.second == part; });
 }
 
 std::vector<std::size_t> StageProgram::parts_of(int chunk) const {
@@ -176,6 +188,7 @@ void StageProgram::pass_forward(const workload::PipelineStep& step) {
   for (const auto index : parts) {
     auto& part = parts_[index];
     gather_parameters(index, index == parts.back() ? std::nullopt : std::optional(index + 1));
+    await_held(part.name);
     append(part.forward, part.forward_names, part.name, step.micro_batch, {{model::ACTIVATIONS, Bytes(part.kept)}},
            gathers_parameters()
                ? std::vector<MemoryChange>{{model::BUFFERS, Bytes(-part.parameters.total() * state_.weight)}}
@@ -199,6 +212,7 @@ void StageProgram::pass_backward(const workload::PipelineStep& step, bool last) 
       end.push_back({model::ACTIVATIONS, Bytes(-part.kept)});
     if (gathers_parameters())
       end.push_back({model::BUFFERS, Bytes(-part.parameters.total() * state_.weight)});
+    await_held(part.name);
     append(part.backward, part.backward_names, part.name, step.micro_batch,
            {{model::ACTIVATIONS, Bytes(part.recomputed)}}, end);
     if (whole)

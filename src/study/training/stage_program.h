@@ -5,19 +5,20 @@
 #include "study/training/job_maker.h"
 #include "study/training/schedule_book.h"
 #include "study/training/step_tasks.h"
+#include "workload/model_parts.h"
 #include "workload/optimizer_kernels.h"
 #include "workload/parallel_plan.h"
-#include "workload/parameters.h"
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tandem::study {
 
 /// What all stages of a training job are made from.
 struct TrainingInputs {
-  const model::LanguageModel& model;
+  const model::AnyModel& model;
   const workload::ParallelPlan& plan;
   JobMaker& job;
   ScheduleBook& book;
@@ -46,7 +47,9 @@ private:
   };
 
   void prepare();
-  Part make_part(const std::string& name, const model::Steps& forward, const model::Steps& all_backward);
+  Part make_part(const workload::ModelPart& described);
+  /// Before an iteration computes; the last iteration asks for no further one.
+  void await_input(bool last_iteration);
   void pass_forward(const workload::PipelineStep& step);
   void pass_backward(const workload::PipelineStep& step, bool last);
   void pass_weights(const workload::PipelineStep& step, bool last);
@@ -59,6 +62,8 @@ private:
                             const std::vector<std::uint32_t>& after);
   /// The last computing, and what the next one waits for beside it.
   [[nodiscard]] std::vector<std::uint32_t> all_before() const;
+  /// From here on communication is awaited that was begun for this part.
+  void await_held(const std::string& part);
   void receive(int from, StreamId stream, int micro_batch);
   void send(int to, StreamId stream, int micro_batch);
   void gather_message();
@@ -74,6 +79,7 @@ private:
               model::Dimension dimension = model::Dimension::DP);
   void update();
 
+  std::uint32_t load_input();
   [[nodiscard]] int virtual_stage(int chunk) const { return chunk * plan_.pp + stage_; }
   [[nodiscard]] std::vector<std::size_t> parts_of(int chunk) const;
   [[nodiscard]] std::vector<std::size_t> parts_backwards(int chunk) const;
@@ -94,10 +100,12 @@ private:
 
   model::TaskProgramBuilder program_;
   std::optional<std::uint32_t> last_compute_;
-  std::vector<std::uint32_t> awaited_;    ///< by the next task on the compute stream, beside the one before it
-  std::vector<std::uint32_t> reductions_; ///< of this iteration's gradients
-  workload::RankParameters bucket_;       ///< whose gradients wait to be reduced
+  std::vector<std::uint32_t> awaited_; ///< by the next task on the compute stream, beside the one before it
+  std::vector<std::pair<std::uint32_t, std::string>> held_; ///< communication that a later part waits for
+  std::vector<std::uint32_t> reductions_;                   ///< of this iteration's gradients
+  workload::RankParameters bucket_;                         ///< whose gradients wait to be reduced
   bool updating_ = false;
+  std::optional<std::uint32_t> next_input_;
   double flops_ = 0.0;                           ///< of a micro-batch
   std::vector<std::uint32_t> prefetched_;        ///< gathers of the next part's parameters
   std::optional<std::uint32_t> one_part_before_; ///< last computing of the part before the last one

@@ -14,7 +14,8 @@ using model::Purpose;
 
 const std::vector<std::string>& stream_names() {
   static const std::vector<std::string> names{
-      "compute", "tp", "cp", "ep", "dp", "pp forward, out", "pp forward, in", "pp backward, out", "pp backward, in"};
+      "compute",         "tp",   "cp", "ep", "dp", "pp forward, out", "pp forward, in", "pp backward, out",
+      "pp backward, in", "input"};
   return names;
 }
 
@@ -89,7 +90,10 @@ public:
          .dimension = dimension,
          .purpose = purpose_of(communication.pass)},
         communication.name, after);
-    pending_.push_back({last(), communication.independent});
+    if (communication.until.empty())
+      pending_.push_back({last(), communication.independent});
+    else
+      made_.held.emplace_back(last(), communication.until);
   }
 
   /// Both as one schedule, where the dimension's strategy can: an all-gather that the GEMM behind it awaits.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tandem::study {
@@ -24,6 +25,8 @@ struct TemplateTask {
 struct TaskTemplate {
   std::vector<TemplateTask> tasks;
   std::vector<std::uint32_t> ends; ///< tasks that what follows on the compute stream waits for, beside the last of them
+  std::vector<std::pair<std::uint32_t, std::string>>
+      held; ///< tasks that a later part of the pass waits for, by its name
   [[nodiscard]] bool empty() const { return tasks.empty(); }
 };
 
@@ -37,7 +40,8 @@ enum StreamId : std::uint16_t {
   PP_FORWARD_OUT,
   PP_FORWARD_IN,
   PP_BACKWARD_OUT,
-  PP_BACKWARD_IN
+  PP_BACKWARD_IN,
+  INPUT
 };
 const std::vector<std::string>& stream_names();
 

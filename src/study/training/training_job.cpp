@@ -8,7 +8,7 @@
 
 namespace tandem::study {
 
-TrainingJob make_training_job(const model::LanguageModel& model, const workload::ParallelPlan& plan,
+TrainingJob make_training_job(const model::AnyModel& model, const workload::ParallelPlan& plan,
                               const model::Cluster& cluster, const DimensionStrategies& strategies,
                               Granularity granularity, int iterations) {
   const workload::RankGrid grid(plan.sizes(), plan.order);
@@ -25,7 +25,7 @@ TrainingJob make_training_job(const model::LanguageModel& model, const workload:
     if (is_new) {
       StageProgram program(inputs, stage, rank);
       job.programs.push_back(program.make());
-      made.stages.push_back({stage, rank, 0, program.parameters().total(), program.hardware_flops()});
+      made.stages.push_back({stage, rank, 0, program.parameters().held(), program.hardware_flops()});
     }
     ++made.stages[entry->second].ranks;
     job.program_of.push_back(entry->second);

@@ -1,9 +1,9 @@
 // From a model, a plan and a machine to the job of its ranks.
 #pragma once
 
+#include "model/any_model.h"
 #include "model/cluster.h"
 #include "model/job.h"
-#include "model/language_model.h"
 #include "study/training/schedule_book.h"
 #include "workload/parallel_plan.h"
 
@@ -30,7 +30,7 @@ struct TrainingJob {
 /// Precondition: workload::check_plan() accepts the plan for the cluster's GPUs. Ranks of a stage share one program;
 /// where their groups lie differently in the nodes, those that lie alike do. Throws Infeasible when a strategy cannot
 /// do what it is named for.
-TrainingJob make_training_job(const model::LanguageModel& model, const workload::ParallelPlan& plan,
+TrainingJob make_training_job(const model::AnyModel& model, const workload::ParallelPlan& plan,
                               const model::Cluster& cluster, const DimensionStrategies& strategies,
                               Granularity granularity, int iterations);
 

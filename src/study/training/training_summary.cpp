@@ -12,9 +12,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Breakdown, compute_s, recompute_s, exposed_s,
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemoryUse, peak_bytes, peak_at_s, at_peak, at_end)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageResult, stage, rank, first_layer, layers, parameters, breakdown, memory)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PathTerm, what, seconds)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrainCase, strategies, iteration_s, tokens_per_s, model_flops, hardware_flops,
-                                   lower_bound_s, breakdown, stages, critical_path, used, assumed, activities, tasks,
-                                   classes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrainCase, strategies, iteration_s, samples_per_s, tokens_per_s, model_flops,
+                                   hardware_flops, lower_bound_s, breakdown, stages, critical_path, used, assumed,
+                                   activities, tasks, classes)
 
 } // namespace tandem::model
 
@@ -66,7 +66,7 @@ double begin_of(const model::Recording& recording, int warmup) {
 } // namespace
 
 model::TrainCase summarize_training(const TrainingJob& made, const workload::ParallelPlan& plan,
-                                    const model::LanguageModel& model, const model::Recording& recording, int warmup) {
+                                    const model::AnyModel& model, const model::Recording& recording, int warmup) {
   const auto iterations = static_cast<double>(recording.marks.front().size()) - warmup;
   model::TrainCase result;
   result.iteration_s = (recording.end_s - begin_of(recording, warmup)) / iterations;

@@ -12,7 +12,7 @@ namespace tandem::study {
 
 /// The mean iteration after `warmup` of them. Tokens and model FLOPs are left to the caller.
 model::TrainCase summarize_training(const TrainingJob& made, const workload::ParallelPlan& plan,
-                                    const model::LanguageModel& model, const model::Recording& recording, int warmup);
+                                    const model::AnyModel& model, const model::Recording& recording, int warmup);
 
 /// All products of the busiest stage at the matrix peak of the plan's precision, in seconds: no iteration is shorter.
 double training_bound(const TrainingJob& made, const workload::ParallelPlan& plan, const model::Device& device);
