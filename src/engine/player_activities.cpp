@@ -21,6 +21,7 @@ sg4::ExecPtr Player::sm_work(const model::Op& op, double span_bytes) {
   const double amount = sm_seconds(op, span_bytes);
   if (op.sms == 0 || amount <= 0.0)
     return nullptr;
+  executor_.count_sm_work(amount);
   auto work = exec_on(executor_.world().machine.gpu(executor_.number()).sm, amount);
   work->set_priority(op.sms);
   const double pace = op.pace.value(); // of WORK

@@ -72,6 +72,8 @@ std::string play(const Setting& setting, const std::string& strategies) {
   auto result = summarize_training(made, setting.plan, setting.model, recording, options.warmup);
   result.critical_path = critical_path(made, recording);
   result.strategies = strategies;
+  if (options.energy)
+    add_energy(result, recording, setting.cluster);
   result.lower_bound_s = training_bound(made, setting.plan, *setting.cluster.gpus.front().device);
   if (const auto failed = report::failed_checks(recording, result); !failed.empty())
     throw base::Bug(fmt::format("{}: {}", name_of_case(strategies), failed.front()));
@@ -84,6 +86,8 @@ std::string play(const Setting& setting, const std::string& strategies) {
 void check(const model::LanguageModel& model, const workload::ParallelPlan& plan, const model::Cluster& cluster,
            const TrainOptions& options) {
   workload::check_plan(model, plan, static_cast<int>(cluster.gpus.size()));
+  if (options.energy)
+    model::require_power(cluster);
   if (options.warmup < 0 || options.warmup >= options.iterations)
     throw base::UserError(
         fmt::format("a warm-up of {} of {} iterations leaves none to report", options.warmup, options.iterations));
@@ -185,9 +189,7 @@ model::TrainRun run_training(const model::LanguageModel& model, const workload::
         static_cast<double>(plan.global_batch) * static_cast<double>(plan.layer.sequence) / result.iteration_s;
     run.cases.push_back(std::move(result));
   }
-  run.assumed = device.assumed; // also what only training asks for
-  for (const auto& what : cluster.assumed)
-    run.assumed.push_back("platform: " + what);
+  run.assumed = cluster.all_assumed({.training = true, .energy = options.energy});
   run.settings = engine::settings();
   run.version = options.version;
   return run;
