@@ -120,12 +120,31 @@ std::uint32_t ScheduleBook::add(model::Schedule schedule, ScheduleParts parts) {
   return static_cast<std::uint32_t>(schedules_.size() - 1);
 }
 
+model::KernelCost ScheduleBook::cost_of(const model::Kernel& kernel) {
+  const auto& device = *cluster_.gpus.front().device;
+  if (!kernel.gemm)
+    return model::kernel_cost(kernel, device);
+  const auto& gemm = *kernel.gemm;
+  const GemmKey key{gemm.m,
+                    gemm.n,
+                    gemm.k,
+                    gemm.batch,
+                    gemm.precision,
+                    kernel.reads.value(),
+                    kernel.writes.value(),
+                    static_cast<double>(kernel.launches)};
+  const auto [entry, is_new] = gemm_costs_.try_emplace(key);
+  if (is_new)
+    entry->second = model::kernel_cost(kernel, device);
+  return entry->second;
+}
+
 std::uint32_t ScheduleBook::kernels(const std::vector<model::Kernel>& kernels) {
   const auto& device = *cluster_.gpus.front().device;
   double sm_seconds = 0.0, reads = 0.0, writes = 0.0, alone = 0.0;
   std::map<model::KernelKind, double> times;
   for (const auto& kernel : kernels) {
-    const auto cost = model::kernel_cost(kernel, device);
+    const auto cost = cost_of(kernel);
     times[kernel.kind] += model::time_alone(cost, device).value();
     sm_seconds += cost.sm_seconds;
     reads += cost.reads.value();
