@@ -44,6 +44,7 @@ struct CollectiveFlags {
   FoldFlags folding;
   LimitFlag limit;
   int ranks = 0, root = 0, gpus_per_process = 0, jobs = 0;
+  bool energy = false;
   Output output;
   Verbosity verbosity;
 };
@@ -192,6 +193,7 @@ void run_command(const CollectiveFlags& flags, const Origins& origins, InnerRun*
                                    .fold = flags.folding.choice(),
                                    .granularity = study::granularity_of(flags.granularity),
                                    .longest_s = flags.limit.seconds(),
+                                   .energy = flags.energy,
                                    .gpus_per_process = std::max(1, flags.gpus_per_process),
                                    .jobs = flags.jobs,
                                    .version = program_version(),
@@ -330,8 +332,10 @@ void add_flags(CLI::App& command, CollectiveFlags& flags) {
       command.add_option("--export", flags.exported, "write the strategy as an MSCCL algorithm, and time nothing")
           ->type_name("FILE")
           ->check(not_empty());
+  auto* energy = add_switch(command, "--energy", flags.energy, "joules too; the device file states what GPUs draw");
   add_repeatable(command, "--beside", flags.beside, beside_help())
       ->type_name("WORDS")
+      ->excludes(energy)
       ->excludes(log)
       ->excludes(fitting)
       ->excludes(exporting);

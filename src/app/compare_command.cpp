@@ -33,6 +33,7 @@ study::CompareOptions options_of(const CompareFlags& flags) {
   options.only = read_assignments("--only", flags.only);
   options.timeline = flags.timeline;
   options.fold = flags.folding.choice();
+  options.energy = flags.energy;
   options.jobs = flags.jobs;
   options.seed = flags.seed;
   options.version = program_version();
@@ -153,6 +154,7 @@ void add_flags(CLI::App& command, CompareFlags& flags) {
   flags.folding.add_to(command);
   add_repeatable(command, "--only", flags.only, "keep cases with this model=, tp=, sublayer= or phase=")
       ->type_name("K=V");
+  add_switch(command, "--energy", flags.energy, "joules too; the device file states what GPUs draw");
   add_switch(command, "--detail", flags.detail, "a block for each case, however many there are");
   command.add_option("--timeline", flags.timeline, "write a Chrome/Perfetto timeline of one case")
       ->type_name("FILE")

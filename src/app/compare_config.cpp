@@ -80,6 +80,7 @@ std::string config_text(const CompareFlags& flags, const Origins& origins, const
   text += line("fold", flags.folding.fold, origins.of("--fold"));
   text += line("jobs", fmt::format("{}", flags.jobs), origins.of("--jobs"));
   text += line("seed", fmt::format("{}", flags.seed), origins.of("--seed"));
+  text += line("energy", flags.energy ? "true" : "false", origins.of("--energy"));
   text += line("detail", flags.detail ? "true" : "false", origins.of("--detail"));
   text += "cases:  # workload file, before --only\n";
   for (const auto& described : workload.cases)

@@ -20,7 +20,7 @@ struct CompareFlags {
   std::string platform, timeline, stats;
   int jobs = 0;
   std::uint64_t seed = 0;
-  bool detail = false, print_config = false;
+  bool detail = false, print_config = false, energy = false;
   Output output;
   Verbosity verbosity;
 };

@@ -111,7 +111,8 @@ void PlanFlags::add_to(CLI::App& command) {
   add_repeatable(command, "--strategy", strategies,
                  "STRATEGY for tp and dp, or by dimension, as tp=t3-mca,dp=ring; several: to choose from")
       ->type_name("S");
-  command.add_option("--objective", objective, "time or tokens-per-gpu-hour (default: time)")->check(not_empty());
+  command.add_option("--objective", objective, "time, tokens-per-gpu-hour or energy (default: time)")
+      ->check(not_empty());
   command.add_option("--top", top, "as many best plans are found and proven (default: 1)")
       ->type_name("K")
       ->check(whole_number(1, 1000));

@@ -228,6 +228,7 @@ void TrainFlags::add_to(CLI::App& command) {
   add_count(command, "--iterations", iterations, "iterations that are simulated (default: 1)");
   add_count(command, "--warmup", warmup, "of them, those that are not reported (default: 0)", 0);
   add_switch(command, "--ignore-memory", ignore_memory, "simulate a plan that does not fit the GPUs' memory");
+  add_switch(command, "--energy", energy, "joules too, by rank and by link; the device file states what GPUs draw");
   add_switch(command, "--detail", detail, "every pipeline stage: its memory and where its time goes");
   auto* drawn = command.add_option("--timeline", timeline, "write a Chrome/Perfetto timeline of the iterations")
                     ->type_name("FILE")

@@ -36,7 +36,7 @@ struct TrainFlags {
   FoldFlags folding;
   LimitFlag limit;
   int iterations = 1, warmup = 0, jobs = 0;
-  bool detail = false, ignore_memory = false;
+  bool detail = false, ignore_memory = false, energy = false;
   Output output;
   Verbosity verbosity;
 

@@ -39,6 +39,7 @@ Asked asked_for(const TrainFlags& flags) {
   options.longest_s = flags.limit.seconds();
   options.iterations = flags.iterations;
   options.warmup = flags.warmup;
+  options.energy = flags.energy;
   options.timeline = flags.timeline;
   if (!flags.timeline_ranks.empty())
     options.timeline_ranks = model::parse_rank_list(flags.timeline_ranks, static_cast<std::size_t>(asked.plan.ranks()));

@@ -73,6 +73,16 @@ const Units& frequency_units() {
   return units;
 }
 
+const Units& power_units() {
+  static const Units units = {{"W", 1}, {"kW", 1e3}};
+  return units;
+}
+
+const Units& energy_per_byte_units() {
+  static const Units units = {{"pJ/B", 1e-12}, {"nJ/B", 1e-9}, {"J/B", 1}, {"pJ/b", 8e-12}};
+  return units;
+}
+
 std::vector<std::string> names(const Units& units) {
   std::vector<std::string> result;
   for (const Unit& unit : units)
@@ -178,6 +188,14 @@ FlopsPerSecond parse_flops_rate(std::string_view text) {
   return FlopsPerSecond(parse_quantity(text, "compute rate", flops_rate_units(), "312TFLOPS"));
 }
 
+Watts parse_power(std::string_view text) {
+  return Watts(parse_quantity(text, "power", power_units(), "400W"));
+}
+
+JoulesPerByte parse_energy_per_byte(std::string_view text) {
+  return JoulesPerByte(parse_quantity(text, "energy per byte", energy_per_byte_units(), "48pJ/B or 6pJ/b"));
+}
+
 double parse_frequency(std::string_view text) {
   return parse_quantity(text, "frequency", frequency_units(), "1.4GHz");
 }
@@ -216,7 +234,9 @@ std::vector<UnitTable> unit_tables() {
           {"bandwidth", "400Gbps", names(bandwidth_units())},
           {"time", "2us", names(time_units())},
           {"compute rate", "312TFLOPS", names(flops_rate_units())},
-          {"frequency", "1.4GHz", names(frequency_units())}};
+          {"frequency", "1.4GHz", names(frequency_units())},
+          {"power", "400W", names(power_units())},
+          {"energy per byte", "48pJ/B", names(energy_per_byte_units())}};
 }
 
 std::string format_bytes(Bytes bytes) {

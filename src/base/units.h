@@ -42,6 +42,9 @@ using Seconds = Quantity<struct SecondsDimension>;
 using BytesPerSecond = Quantity<struct BytesPerSecondDimension>;
 using Flops = Quantity<struct FlopsDimension>;
 using FlopsPerSecond = Quantity<struct FlopsPerSecondDimension>;
+using Watts = Quantity<struct WattsDimension>;
+using Joules = Quantity<struct JoulesDimension>;
+using JoulesPerByte = Quantity<struct JoulesPerByteDimension>;
 
 constexpr Seconds operator/(Bytes bytes, BytesPerSecond rate) {
   return Seconds(bytes.value() / rate.value());
@@ -51,6 +54,15 @@ constexpr Seconds operator/(Flops flops, FlopsPerSecond rate) {
 }
 constexpr Bytes operator*(BytesPerSecond rate, Seconds time) {
   return Bytes(rate.value() * time.value());
+}
+constexpr Joules operator*(Watts power, Seconds time) {
+  return Joules(power.value() * time.value());
+}
+constexpr Joules operator*(JoulesPerByte each, Bytes bytes) {
+  return Joules(each.value() * bytes.value());
+}
+constexpr Watts operator*(JoulesPerByte each, BytesPerSecond rate) {
+  return Watts(each.value() * rate.value());
 }
 constexpr BytesPerSecond operator/(Bytes bytes, Seconds time) {
   return BytesPerSecond(bytes.value() / time.value());
@@ -65,12 +77,16 @@ constexpr BytesPerSecond operator/(Bytes bytes, Seconds time) {
 //   time      ns us ms s
 //   compute   FLOPS kFLOPS MFLOPS GFLOPS TFLOPS PFLOPS, or FLOP/s ...
 //   frequency Hz kHz MHz GHz
+//   power     W kW
+//   energy    pJ/B nJ/B J/B, pJ/b with b in bits: of moving a byte
 // clang-format on
 // Each throws UserError with what was found and what is allowed. Zero is accepted; a negative number is not.
 Bytes parse_bytes(std::string_view text);
 BytesPerSecond parse_bandwidth(std::string_view text);
 Seconds parse_seconds(std::string_view text);
 FlopsPerSecond parse_flops_rate(std::string_view text);
+Watts parse_power(std::string_view text);
+JoulesPerByte parse_energy_per_byte(std::string_view text);
 /// Cycles per second.
 double parse_frequency(std::string_view text);
 /// A plain finite number >= 0 without a unit: "0.785", "1e9", "2.4B" (billions; also K, M, T as powers of ten).

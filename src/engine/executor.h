@@ -51,6 +51,8 @@ public:
   sg4::ExecPtr memory_access(std::uint32_t at, double amount, model::Stream stream, Flight flight, double pace_s = 0.0);
   /// Enters the traffic into the account of GPU `at`. Returns what the memory has to do, in bytes written or read.
   double book(std::uint32_t at, const std::vector<model::Traffic>& traffic, double span_bytes);
+  /// SMs x seconds.
+  void count_sm_work(double sm_seconds) { sm_seconds_ += sm_seconds; }
   void count_message(double data, double wire, const Path& path);
   void started(const model::Task& task, const model::Op& op, double now);
   void stopped(const model::Task& task, const model::Op& op, double now);
@@ -98,6 +100,7 @@ private:
   RankMeter meter_;
   MemoryLedger ledger_;
   model::DramBytes dram_;
+  double sm_seconds_ = 0.0;
   std::vector<model::RankItem> items_;
   std::vector<model::TaskRecord> tasks_;
   std::vector<model::OpRecord> ops_;

@@ -17,6 +17,7 @@ void Executor::report(model::Recording& recording) {
   if (!world_.job.memory_accounts.empty())
     recording.memory.push_back(ledger_.use());
   recording.dram.push_back(dram_);
+  recording.sm_seconds.push_back(sm_seconds_);
   const double ranks = ranks_;
   recording.message_bytes += ranks * message_bytes_;
   recording.wire_bytes += ranks * wire_bytes_;

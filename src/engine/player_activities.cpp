@@ -21,6 +21,7 @@ sg4::ExecPtr Player::sm_work(const model::Op& op, double span_bytes) {
   const double amount = sm_seconds(op, span_bytes);
   if (op.sms == 0 || amount <= 0.0)
     return nullptr;
+  executor_.count_sm_work(amount);
   const double pace = op.pace.value(); // of WORK
   double bound = 0.0;
   if (op.sms < device().sms || pace > 0.0)

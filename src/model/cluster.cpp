@@ -1,6 +1,7 @@
 // Nodes and devices of a cluster, and routes between its GPUs, with an error that names both ends when there is none.
 #include "model/cluster.h"
 
+#include "model/energy.h"
 #include "model/kernel_cost.h"
 
 #include <algorithm>
@@ -48,9 +49,12 @@ void Cluster::edit_devices(const std::function<void(Device&)>& change) {
   }
 }
 
-std::vector<std::string> Cluster::all_assumed() const {
+std::vector<std::string> Cluster::all_assumed(Uses uses) const {
   std::vector<std::string> list = gpus.empty() ? std::vector<std::string>() : gpus.front().device->assumed;
-  std::erase_if(list, for_training_only); // who runs kernels of a training step adds the device's own list
+  if (!uses.training)
+    std::erase_if(list, for_training_only);
+  if (!uses.energy)
+    std::erase_if(list, for_energy_only);
   for (const auto& what : assumed)
     list.push_back("platform: " + what);
   return list;

@@ -120,8 +120,12 @@ struct Cluster {
   [[nodiscard]] int node_of(Rank rank) const;
   /// Applies the change once to each device and gives it to the GPUs that share it.
   void edit_devices(const std::function<void(Device&)>& change);
-  /// What a result on this cluster rests on without a source: keys of GPU 0's device, and "platform: ..." of the rest.
-  [[nodiscard]] std::vector<std::string> all_assumed() const;
+  /// What a result rests on: keys of a device file that only some results need.
+  struct Uses {
+    bool training = false, energy = false;
+  };
+  /// What it rests on without a source: keys of GPU 0's device, and "platform: ..." of the rest.
+  [[nodiscard]] std::vector<std::string> all_assumed(Uses uses) const;
   /// Route between two GPUs. Throws UserError (names both hosts and the file) when they are not connected.
   [[nodiscard]] Route route(Rank from, Rank to) const;
   /// Of a route: the last in the order of Medium that it crosses.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/collective_op.h"
+#include "model/energy.h"
 
 #include <cstdint>
 #include <map>
@@ -22,9 +23,10 @@ struct CollectiveRow {
   std::uint64_t activities = 0; ///< of SimGrid
   std::uint64_t size_bytes = 0;
   double time_s = 0.0, lower_bound_s = 0.0;
-  std::optional<double> alone_s;    ///< where others ran at the same time: without them
-  std::vector<double> beside_s;     ///< theirs, in the order of CollectiveRun::beside, from their own start
-  std::optional<double> measured_s; ///< of the log that the run is held against
+  std::optional<double> alone_s;     ///< where others ran at the same time: without them
+  std::vector<double> beside_s;      ///< theirs, in the order of CollectiveRun::beside, from their own start
+  std::optional<EnergyUse> energy{}; ///< only when asked for
+  std::optional<double> measured_s;  ///< of the log that the run is held against
   [[nodiscard]] double algorithm_bandwidth() const {
     return time_s > 0.0 ? static_cast<double>(size_bytes) / time_s : 0.0;
   }

@@ -4,6 +4,7 @@
 #include "base/units.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,9 @@ using base::Bytes;
 using base::BytesPerSecond;
 using base::Flops;
 using base::FlopsPerSecond;
+using base::JoulesPerByte;
 using base::Seconds;
+using base::Watts;
 
 /// How the memory controller decides between the compute and the communication stream (docs/models.md, "Arbitration").
 struct MemoryQueue {
@@ -35,6 +38,15 @@ struct NearMemory {
   double update_cost = 2.0;  ///< time an update holds the memory, in writes of the same size
   int tracker_entries = 256; ///< blocks that can be counted at once
   Bytes spill_bytes{64};     ///< DRAM read and written when an update finds the tracker full
+};
+
+/// What it draws (docs/models.md, "Energy"). Empty: not stated; energy is then refused.
+struct Power {
+  std::optional<Watts> idle;            ///< with nothing to do, clocks up
+  std::optional<Watts> tdp;             ///< with all SMs and the memory busy
+  std::optional<JoulesPerByte> hbm;     ///< of a byte read or written
+  std::optional<JoulesPerByte> link;    ///< of a byte over one link within a node, both ends together
+  std::optional<JoulesPerByte> network; ///< of a byte over one link between nodes
 };
 
 /// One accelerator type. Rates are of the whole device.
@@ -64,6 +76,7 @@ struct Device {
   std::string library; ///< name of the communication library that its GPUs use; empty: none
   NearMemory near_memory;
   MemoryQueue queue;
+  Power power;
   std::vector<std::string> assumed;           ///< keys whose value has no source
   std::map<std::string, std::string> sources; ///< key -> where the value comes from
 };

@@ -59,6 +59,7 @@ Recording Recording::expanded() const {
   whole.marks = by_rank(marks, class_of);
   whole.memory = by_rank(memory, class_of);
   whole.dram = by_rank(dram, class_of);
+  whole.sm_seconds = by_rank(sm_seconds, class_of);
   const auto classes = class_sizes().size();
   whole.tasks = records_by_rank(tasks, class_of, classes);
   whole.ops = records_by_rank(ops, class_of, classes);

@@ -4,6 +4,7 @@
 
 #include "model/device.h"
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ struct Gemm {
   /// How often an element of A, and of B, stands in the product while it lies in memory once: of a convolution by
   /// implicit GEMM (docs/models.md) as many times as filters cover it. The L2 catches the repetitions.
   double a_repeats = 1.0, b_repeats = 1.0;
+
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads <=>
+  auto operator<=>(const Gemm&) const = default;
   [[nodiscard]] int element_bytes() const;
   [[nodiscard]] Flops flops() const;
   [[nodiscard]] Bytes output() const;

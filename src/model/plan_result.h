@@ -21,6 +21,7 @@ struct PlannedCase {
   std::string schedule, recompute;
   double bound_s = 0.0; ///< of the iteration, before it was simulated
   double iteration_s = 0.0, tokens_per_s = 0.0, tokens_per_gpu_hour = 0.0, mfu = 0.0, peak_memory_bytes = 0.0;
+  double energy_j = 0.0, j_per_token = 0.0, bound_j = 0.0; ///< of the iteration; where the objective is energy
 };
 
 struct PlanSearch {
@@ -43,7 +44,8 @@ struct PlanSearch {
   double tolerance = 0.0;   ///< relative: they are proven to be that near to the best
   std::string best_pruned;  ///< the pruned plan with the least bound; empty: none was pruned
   double best_pruned_bound_s = 0.0;
-  double largest_gap = 0.0; ///< of a simulated plan: (time - bound) / time
+  double best_pruned_bound_j = 0.0; ///< where the objective is energy
+  double largest_gap = 0.0; ///< of a simulated plan: (time - bound) / time; of energy where that is the objective
   double mean_gap = 0.0;
 
   std::vector<PlannedCase> best;  ///< best first

@@ -99,6 +99,7 @@ struct Recording {
   std::vector<MemoryUse> memory;                 ///< [class]; of jobs that state memory
   std::vector<TaskRecord> tasks;                 ///< of the lowest rank of each class; only when asked for
   std::vector<DramBytes> dram;                   ///< [class], over all items
+  std::vector<double> sm_seconds;                ///< [class], work of its SMs: of one SM in one second is 1
   std::vector<double> link_bytes;                ///< [LinkId], what crossed it
   double message_bytes = 0.0;  ///< sum of the transfers' spans: data, before anything changes its size
   double wire_bytes = 0.0;     ///< sum of transfer sizes, as they cross the links

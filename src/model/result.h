@@ -1,11 +1,13 @@
 // The answer of one case under one strategy, ready to be shown: what tables, JSON and CSV print.
 #pragma once
 
+#include "model/energy.h"
 #include "model/recording.h"
 #include "model/workload.h"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,8 +59,9 @@ struct CaseResult {
   std::vector<ResourceUse> resources;
   double memory_intensity = 0;
   int queue_threshold = -1;
-  int played_gpus = 0;              ///< each for all ranks that do the same
-  std::vector<std::string> assumed; ///< assumed numbers that this result rests on
+  std::optional<EnergyUse> energy{}; ///< only when asked for
+  int played_gpus = 0;               ///< each for all ranks that do the same
+  std::vector<std::string> assumed;  ///< assumed numbers that this result rests on
   std::vector<std::string> notes;
 };
 

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "base/units.h"
+#include "model/energy.h"
 #include "model/job.h"
 #include "model/recording.h"
 
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,6 +39,7 @@ struct StageResult {
   double parameters = 0.0;
   Breakdown breakdown;
   MemoryUse memory;
+  RankEnergy energy; ///< of an iteration; zero where it was not asked for
 };
 
 /// A part of the critical path: "GEMM", "tp all-reduce".
@@ -59,7 +62,8 @@ struct TrainCase {
   std::vector<std::string> assumed;    ///< parameters without a source
   std::uint64_t activities = 0;
   std::uint64_t tasks = 0;
-  int classes = 0; ///< of ranks, of which one was played each
+  int classes = 0;                 ///< of ranks, of which one was played each
+  std::optional<EnergyUse> energy; ///< of an iteration, all GPUs; only when asked for
 };
 
 struct TrainRun {

@@ -47,6 +47,16 @@ struct Rate {
   static double read(std::string_view text) { return base::parse_flops_rate(text).value(); }
   static constexpr const char* SUFFIX = " FLOPS";
 };
+struct PowerDraw {
+  static constexpr const char* UNIT = "power, as 400W";
+  static double read(std::string_view text) { return base::parse_power(text).value(); }
+  static constexpr const char* SUFFIX = " W";
+};
+struct EnergyPerByte {
+  static constexpr const char* UNIT = "energy per byte, as 48pJ/B";
+  static double read(std::string_view text) { return base::parse_energy_per_byte(text).value(); }
+  static constexpr const char* SUFFIX = " J/B";
+};
 struct Number {
   static constexpr const char* UNIT = "number, as 0.785";
   static double read(std::string_view text) { return base::parse_number(text); }
@@ -80,6 +90,20 @@ DeviceKey quantity(std::string name, Need need, Range range, Member member, std:
   };
   key.get = [member](const Device& device) { return fmt::format("{}{}", plain(member(device)), Kind::SUFFIX); };
   return finish(std::move(key), need);
+}
+
+/// A value that a device file need not state, and that then is not known: there is no default.
+template <class Kind, class Member> DeviceKey stated(std::string name, Range range, Member member, std::string help) {
+  DeviceKey key{std::move(name), Kind::UNIT, "", std::move(help), false, {}, {}};
+  key.set = [range, member](Device& device, std::string_view text) {
+    auto& value = member(device);
+    value.emplace(in_range(Kind::read(text), range, text));
+  };
+  key.get = [member](const Device& device) {
+    const auto& value = member(device);
+    return value ? fmt::format("{}{}", value->value(), Kind::SUFFIX) : std::string();
+  };
+  return finish(std::move(key), Need::OPTIONAL);
 }
 
 template <class Member>
@@ -259,6 +283,21 @@ std::vector<DeviceKey> make_device_keys() {
           "queue.starvation_share", OPTIONAL, SHARE, [](auto& d) -> auto& { return d.queue.starvation_share; },
           "share of the service that compute-first arbitration leaves to communication at least"),
       queue_thresholds(),
+      stated<PowerDraw>(
+          "power.idle", Range::NOT_NEGATIVE, [](auto& d) -> auto& { return d.power.idle; },
+          "energy: draw of the device with nothing to do and its clocks up"),
+      stated<PowerDraw>(
+          "power.tdp", Range::POSITIVE, [](auto& d) -> auto& { return d.power.tdp; },
+          "energy: draw with all SMs at work and the memory at its bandwidth"),
+      stated<EnergyPerByte>(
+          "power.hbm", Range::NOT_NEGATIVE, [](auto& d) -> auto& { return d.power.hbm; },
+          "energy: of a byte read from or written to the memory"),
+      stated<EnergyPerByte>(
+          "power.link", Range::NOT_NEGATIVE, [](auto& d) -> auto& { return d.power.link; },
+          "energy: of a byte over one link within a node, both of its ends together"),
+      stated<EnergyPerByte>(
+          "power.network", Range::NOT_NEGATIVE, [](auto& d) -> auto& { return d.power.network; },
+          "energy: of a byte over one link between nodes, both of its ends together"),
   };
 }
 

@@ -2,6 +2,7 @@
 #include "report/case_tables.h"
 
 #include "report/dram_table.h"
+#include "report/energy_report.h"
 #include "report/scale.h"
 
 #include <algorithm>
@@ -67,6 +68,10 @@ std::string share_line(const CaseResult& result) {
   return parts.empty() ? std::string() : fmt::format("time: {}", fmt::join(parts, ", "));
 }
 
+std::string energy_text(const CaseResult& result) {
+  return result.energy ? "energy: " + energy_line(*result.energy, result.time_s, result.tp) : std::string();
+}
+
 /// What limits each strategy, beside its name, and below that its bounded resources.
 std::string limit_lines(const CaseGroup& group, const Layout& layout) {
   std::size_t name_width = 0;
@@ -77,7 +82,7 @@ std::string limit_lines(const CaseGroup& group, const Layout& layout) {
     const std::string name = strategy_text(result->strategy, result->ideal);
     const Layout beside{layout.width, layout.indent + name_width + 2, layout.colour};
     std::string lines;
-    for (const std::string& text : {result->limit, share_line(*result), resource_line(*result)})
+    for (const std::string& text : {result->limit, share_line(*result), resource_line(*result), energy_text(*result)})
       if (!text.empty())
         lines += wrapped(text, beside, 0);
     if (!lines.empty()) // the name takes the place of the first line's indent

@@ -1,6 +1,7 @@
 // Columns of the CSV of `tandem compare`, and RFC 4180 quoting.
 #include "report/csv.h"
 
+#include "report/energy_report.h"
 #include "report/numbers.h"
 
 #include <array>
@@ -28,6 +29,10 @@ std::string resources_text(const CaseResult& result) {
   for (const model::ResourceUse& use : result.resources)
     uses.push_back(fmt::format("{} {}/{} {} spills", use.name, use.peak, use.capacity, use.spills));
   return joined(uses);
+}
+
+std::string energy_field(const CaseResult& result, std::size_t number) {
+  return energy_fields(result.energy)[number];
 }
 
 constexpr std::array COLUMNS = {
@@ -64,6 +69,11 @@ constexpr std::array COLUMNS = {
     CaseColumn{"resources", resources_text},
     CaseColumn{"assumed", [](const CaseResult& r) { return joined(r.assumed); }},
     CaseColumn{"played_gpus", [](const CaseResult& r) { return fmt::format("{}", r.played_gpus); }},
+    CaseColumn{"energy_j", [](const CaseResult& r) { return energy_field(r, 0); }},
+    CaseColumn{"idle_j", [](const CaseResult& r) { return energy_field(r, 1); }},
+    CaseColumn{"sm_energy_j", [](const CaseResult& r) { return energy_field(r, 2); }},
+    CaseColumn{"memory_energy_j", [](const CaseResult& r) { return energy_field(r, 3); }},
+    CaseColumn{"link_energy_j", [](const CaseResult& r) { return energy_field(r, 4); }},
     CaseColumn{"notes", [](const CaseResult& r) { return joined(r.notes); }},
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
+#include <utility>
 
 namespace tandem::report {
 
@@ -29,6 +30,18 @@ Cell source_of(const Device& device, const std::string& key) {
   const bool assumed = std::find(device.assumed.begin(), device.assumed.end(), key) != device.assumed.end();
   const std::string text = source != device.sources.end() ? source->second : assumed ? "assumed" : "";
   return {text, assumed ? Tint::RED : Tint::NONE};
+}
+
+/// What it draws, as far as it is stated.
+void add_power(std::vector<DeviceNumber>& numbers, const model::Power& power) {
+  for (const auto& [key, watts] : {std::pair{"power.idle", power.idle}, {"power.tdp", power.tdp}})
+    if (watts)
+      numbers.push_back({key, fmt::format("{:.4g} W", watts->value())});
+  constexpr double PICO = 1e-12;
+  for (const auto& [key, each] :
+       {std::pair{"power.hbm", power.hbm}, {"power.link", power.link}, {"power.network", power.network}})
+    if (each)
+      numbers.push_back({key, fmt::format("{:.4g} pJ/B", each->value() / PICO)});
 }
 
 std::string or_dash(double value, const std::string& text) {
@@ -64,6 +77,7 @@ std::vector<DeviceNumber> device_numbers(const Device& device) {
       {"queue.thresholds", thresholds_text(device.queue)},
   };
   numbers.insert(numbers.end(), rest.begin(), rest.end());
+  add_power(numbers, device.power);
   return numbers;
 }
 

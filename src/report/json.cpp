@@ -1,6 +1,7 @@
 // Keys and order of the JSON of `tandem compare`.
 #include "report/json.h"
 
+#include "report/energy_report.h"
 #include "report/json_text.h"
 #include "report/summary.h"
 
@@ -73,6 +74,8 @@ Json case_json(const model::CaseResult& result) {
   object["queue_threshold"] = result.queue_threshold;
   object["played_gpus"] = result.played_gpus;
   object["fold_factor"] = result.played_gpus > 0 ? static_cast<double>(result.tp) / result.played_gpus : 1.0;
+  if (result.energy)
+    object["energy"] = energy_json(*result.energy, result.time_s, result.tp);
   object["assumed"] = result.assumed;
   object["notes"] = result.notes;
   return object;

@@ -5,6 +5,7 @@
 #include "model/rank_list.h"
 #include "report/beside_table.h"
 #include "report/csv.h"
+#include "report/energy_report.h"
 #include "report/json_text.h"
 #include "report/numbers.h"
 
@@ -83,6 +84,15 @@ std::string folded_line(const CollectiveRun& run, std::size_t first, std::size_t
   return fmt::format("# folded: {} of {} GPUs played for all that do the same\n", played, run.gpus);
 }
 
+/// A line for each size: what nccl-tests has no column for.
+std::string energy_lines(const CollectiveRun& run, std::size_t first, std::size_t last) {
+  std::string text;
+  for (std::size_t at = first; at < last; ++at)
+    if (const auto& row = run.rows[at]; row.energy)
+      text += fmt::format("# energy of {} B: {}\n", row.size_bytes, energy_line(*row.energy, row.time_s, run.gpus));
+  return text;
+}
+
 /// "8 ranks", with the platform's numbers of them where they are not its first.
 std::string ranks_text(const CollectiveRun& run) {
   return base::counted(static_cast<std::size_t>(run.ranks), "rank") +
@@ -124,7 +134,7 @@ std::string nccl_table(const CollectiveRun& run) {
     }
     text += fmt::format("# Out of bounds values : 0 OK\n# Avg bus bandwidth    : {:g} \n#\n",
                         sum * PER_GBPS / static_cast<double>(last - first));
-    text += beside_text(run, first, last);
+    text += beside_text(run, first, last) + energy_lines(run, first, last);
   });
   return text;
 }
@@ -216,26 +226,29 @@ std::string collective_json(const CollectiveRun& run) {
                                 {"lower_bound_us", row.lower_bound_s * PER_US},
                                 {"measured_us", row.measured_s ? Json(*row.measured_s * PER_US) : Json(nullptr)},
                                 {"error", row.error() ? Json(*row.error()) : Json(nullptr)}});
+    if (row.energy)
+      document["rows"].back()["energy"] = energy_json(*row.energy, row.time_s, run.gpus);
   }
   return json_text(document);
 }
 
 std::string collective_csv(const CollectiveRun& run) {
   std::string text =
-      "operation,ranks,platform,strategy,size_bytes,count,time_us,algbw_gbps,busbw_gbps,algorithm,protocol,"
-      "lower_bound_us,measured_us,error,played_gpus,fold_factor,group,alone_us,beside_slow_downs\r\n";
+      std::string("operation,ranks,platform,strategy,size_bytes,count,time_us,algbw_gbps,busbw_gbps,algorithm,protocol,"
+                  "lower_bound_us,measured_us,error,played_gpus,fold_factor,group,alone_us,beside_slow_downs,") +
+      fmt::format("{}\r\n", fmt::join(energy_columns(), ","));
   for (const auto& row : run.rows) {
     std::vector<std::string> slow_downs;
     for (std::size_t i = 0; i < run.beside.size(); ++i)
       slow_downs.push_back(number(slow_down(row.beside_s[i], run.beside[i].alone_s)));
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", model::to_string(run.kind),
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", model::to_string(run.kind),
                         run.ranks, csv_field(run.platform), csv_field(row.strategy), row.size_bytes, count_of(run, row),
                         number(row.time_s * PER_US), number(row.algorithm_bandwidth() * PER_GBPS),
                         number(bus_bandwidth(run, row) * PER_GBPS), row.algorithm, row.protocol,
                         number(row.lower_bound_s * PER_US), row.measured_s ? number(*row.measured_s * PER_US) : "",
                         row.error() ? number(*row.error()) : "", row.played_gpus, number(fold_factor(run, row)),
                         csv_field(model::rank_list(run.group)), row.alone_s ? number(*row.alone_s * PER_US) : "",
-                        fmt::join(slow_downs, " "));
+                        fmt::join(slow_downs, " "), fmt::join(energy_fields(row.energy), ","));
   }
   return text;
 }

@@ -2,6 +2,7 @@
 #include "report/plan_report.h"
 
 #include "report/csv.h"
+#include "report/energy_report.h"
 #include "report/json_text.h"
 #include "report/numbers.h"
 
@@ -24,8 +25,12 @@ std::string cases_table(const PlanSearch& search, const std::vector<PlannedCase>
   std::vector<Column> columns{{"", Align::RIGHT}};
   if (several)
     columns.push_back({"GPUs", Align::RIGHT});
+  const bool energy = search.objective == "energy";
   for (const auto* name : {"iteration/s", "tokens/s", "tokens/GPU-hour", "MFU", "GB/GPU", "bound/s"})
     columns.push_back({name, Align::RIGHT});
+  if (energy)
+    for (const auto* name : {"energy", "J/token", "bound"})
+      columns.push_back({name, Align::RIGHT});
   columns.push_back({"plan"});
   Table table(columns);
   int number = 0;
@@ -39,38 +44,47 @@ std::string cases_table(const PlanSearch& search, const std::vector<PlannedCase>
     row.emplace_back(fmt::format("{:.1f} %", 100.0 * one.mfu));
     row.emplace_back(fmt::format("{:.1f}", one.peak_memory_bytes / BILLION));
     row.emplace_back(fmt::format("{:.4g}", one.bound_s));
+    if (energy)
+      for (const auto& text :
+           {joules_text(one.energy_j), fmt::format("{:.4g}", one.j_per_token), joules_text(one.bound_j)})
+        row.emplace_back(text);
     row.emplace_back(one.plan);
     table.add(std::move(row));
   }
   return table.text(layout);
 }
 
+/// The least bound of what was pruned, in what the search is for.
+std::string least_bound(const PlanSearch& search) {
+  return search.objective == "energy" ? joules_text(search.best_pruned_bound_j)
+                                      : fmt::format("{:.4g} s", search.best_pruned_bound_s);
+}
+
 std::string proof(const PlanSearch& search, const Layout& layout) {
   std::uint64_t refused = 0;
   for (const auto& [reason, plans] : search.refused)
     refused += plans;
+  const bool energy = search.objective == "energy";
   std::string text = fmt::format("{} plans: {} cannot be, {} do not fit {:.1f} GB, {} simulated, {} pruned\n",
                                  search.enumerated, refused, search.out_of_memory + search.out_of_memory_simulated,
                                  search.hbm_capacity / BILLION, search.simulated, search.pruned);
   const auto count = search.best.size();
   const auto what = count == 1 ? std::string("the best plan is") : fmt::format("the best {} plans are", count);
   if (!search.proven)
-    text += wrapped(fmt::format("not proven: the search was stopped with a plan left whose bound is {:.4g} s ({})",
-                                search.best_pruned_bound_s, search.best_pruned),
+    text += wrapped(fmt::format("not proven: the search was stopped with a plan left whose bound is {} ({})",
+                                least_bound(search), search.best_pruned),
                     layout);
   else if (search.pruned == 0)
     text += wrapped(fmt::format("proven: {} that, of all, which were simulated", what), layout);
   else
     text +=
-        wrapped(fmt::format("proven: {} that{}; no pruned plan is faster than its bound, of which the least is "
-                            "{:.4g} s ({})",
-                            what,
+        wrapped(fmt::format("proven: {} that{}; no pruned plan {} its bound, of which the least is {} ({})", what,
                             search.tolerance > 0.0 ? fmt::format(", or within {:.3g} % of it", 100.0 * search.tolerance)
                                                    : std::string(),
-                            search.best_pruned_bound_s, search.best_pruned),
+                            energy ? "takes less than" : "is faster than", least_bound(search), search.best_pruned),
                 layout);
-  text += wrapped(fmt::format("simulated times are above their bounds by {:.2f} % on average, {:.2f} % at most",
-                              100.0 * search.mean_gap, 100.0 * search.largest_gap),
+  text += wrapped(fmt::format("simulated {} are above their bounds by {:.2f} % on average, {:.2f} % at most",
+                              energy ? "energies" : "times", 100.0 * search.mean_gap, 100.0 * search.largest_gap),
                   layout);
   std::vector<std::pair<std::uint64_t, std::string>> reasons;
   for (const auto& [reason, plans] : search.refused)
@@ -100,6 +114,11 @@ nlohmann::ordered_json case_json(const PlannedCase& one) {
   json["strategies"] = one.strategies;
   json["iteration_s"] = one.iteration_s;
   json["bound_s"] = one.bound_s;
+  if (one.energy_j > 0.0) {
+    json["energy_j"] = one.energy_j;
+    json["bound_j"] = one.bound_j;
+    json["j_per_token"] = one.j_per_token;
+  }
   json["tokens_per_s"] = one.tokens_per_s;
   json["tokens_per_gpu_hour"] = one.tokens_per_gpu_hour;
   json["mfu"] = one.mfu;
@@ -158,6 +177,8 @@ std::string plan_json(const PlanSearch& search) {
   proof["pruned"] = search.pruned;
   proof["best_pruned"] = search.best_pruned;
   proof["best_pruned_bound_s"] = search.best_pruned_bound_s;
+  if (search.objective == "energy")
+    proof["best_pruned_bound_j"] = search.best_pruned_bound_j;
   proof["mean_gap"] = search.mean_gap;
   proof["largest_gap"] = search.largest_gap;
   for (const auto& one : search.best)
@@ -171,7 +192,7 @@ std::string plan_json(const PlanSearch& search) {
 std::string plan_csv(const PlanSearch& search) {
   std::string text = "model,platform,device,global_batch,sequence,gpus,tp,cp,ep,pp,dp,vpp,schedule,micro_batch,"
                      "sequence_parallel,zero,recompute,strategies,rank,on_front,iteration_s,bound_s,tokens_per_s,"
-                     "tokens_per_gpu_hour,mfu,peak_memory_bytes\r\n";
+                     "tokens_per_gpu_hour,mfu,peak_memory_bytes,energy_j,j_per_token\r\n";
   const auto add = [&](const PlannedCase& one, const std::string& rank, bool on_front) {
     const std::vector<std::string> fields{csv_field(search.model),
                                           csv_field(search.platform),
@@ -198,7 +219,9 @@ std::string plan_csv(const PlanSearch& search) {
                                           number(one.tokens_per_s),
                                           number(one.tokens_per_gpu_hour),
                                           number(one.mfu),
-                                          number(one.peak_memory_bytes)};
+                                          number(one.peak_memory_bytes),
+                                          one.energy_j > 0.0 ? number(one.energy_j) : "",
+                                          one.energy_j > 0.0 ? number(one.j_per_token) : ""};
     text += fmt::format("{}\r\n", fmt::join(fields, ","));
   };
   const auto is_in = [](const std::vector<PlannedCase>& list, const PlannedCase& one) {

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "report/csv.h"
+#include "report/energy_report.h"
 #include "report/json_text.h"
 #include "report/numbers.h"
 #include "report/scale.h"
@@ -51,6 +52,14 @@ std::vector<std::size_t> shown_dimensions(const TrainRun& run) {
   return list;
 }
 
+bool shows_energy(const TrainRun& run) {
+  return std::any_of(run.cases.begin(), run.cases.end(), [](const TrainCase& one) { return one.energy.has_value(); });
+}
+
+double tokens_of(const TrainCase& result) {
+  return result.tokens_per_s * result.iteration_s;
+}
+
 std::vector<Column> breakdown_columns(const TrainRun& run) {
   std::vector<Column> columns{{"compute", Align::RIGHT}, {"recompute", Align::RIGHT}};
   for (const auto dimension : shown_dimensions(run))
@@ -85,6 +94,9 @@ std::string cases_table(const TrainRun& run, const Layout& layout) {
                               {"MFU", Align::RIGHT},
                               {"HFU", Align::RIGHT},
                               {"GB/GPU", Align::RIGHT}};
+  if (shows_energy(run))
+    for (const auto* name : {"J/token", "W/GPU"})
+      columns.push_back({name, Align::RIGHT});
   for (const auto& column : breakdown_columns(run))
     columns.push_back(column);
   Table table(columns);
@@ -98,6 +110,11 @@ std::string cases_table(const TrainRun& run, const Layout& layout) {
                           {share(model_rate, run.peak_flops)},
                           {share(hardware_rate, run.peak_flops)},
                           {fmt::format("{:.1f}", peak_memory(result) * GIGA)}};
+    if (result.energy) {
+      const double all = result.energy->total();
+      row.emplace_back(fmt::format("{:.4g}", all / tokens_of(result)));
+      row.emplace_back(fmt::format("{:.1f}", all / result.iteration_s / run.gpus));
+    }
     add_breakdown(row, run, result.breakdown);
     table.add(std::move(row));
   }
@@ -112,6 +129,8 @@ std::string stages_table(const TrainRun& run, const TrainCase& result, const Lay
                               {"GB at peak", Align::RIGHT}};
   for (const auto& account : run.memory_accounts)
     columns.push_back({account, Align::RIGHT});
+  if (result.energy)
+    columns.push_back({"W", Align::RIGHT});
   for (const auto& column : breakdown_columns(run))
     columns.push_back(column);
   Table table(columns);
@@ -123,6 +142,8 @@ std::string stages_table(const TrainRun& run, const TrainCase& result, const Lay
                           {fmt::format("{:.1f}", stage.memory.peak_bytes * GIGA)}};
     for (std::size_t account = 0; account < run.memory_accounts.size(); ++account)
       row.emplace_back(fmt::format("{:.1f}", stage.memory.at_peak[account] * GIGA));
+    if (result.energy)
+      row.emplace_back(fmt::format("{:.1f}", stage.energy.total() / result.iteration_s));
     add_breakdown(row, run, stage.breakdown);
     table.add(std::move(row));
   }
@@ -171,6 +192,10 @@ nlohmann::ordered_json case_json(const TrainRun& run, const TrainCase& result) {
   json["peak_memory_bytes"] = peak_memory(result);
   json["lower_bound_s"] = result.lower_bound_s;
   json["breakdown"] = breakdown_json(result.breakdown);
+  if (result.energy) {
+    json["energy"] = energy_json(*result.energy, result.iteration_s, run.gpus);
+    json["energy"]["j_per_token"] = result.energy->total() / tokens_of(result);
+  }
   for (const auto& stage : result.stages) {
     nlohmann::ordered_json one;
     one["stage"] = stage.stage;
@@ -183,6 +208,8 @@ nlohmann::ordered_json case_json(const TrainRun& run, const TrainCase& result) {
     for (std::size_t account = 0; account < run.memory_accounts.size(); ++account)
       one["memory_bytes"][run.memory_accounts[account]] = stage.memory.at_peak[account];
     one["breakdown"] = breakdown_json(stage.breakdown);
+    if (result.energy)
+      one["energy"] = rank_energy_json(stage.energy, result.iteration_s);
     json["stages"].push_back(std::move(one));
   }
   for (const auto& [what, seconds] : result.critical_path)
@@ -210,6 +237,8 @@ std::string train_table(const TrainRun& run, const Layout& layout, bool detail) 
     if (detail)
       text += stages_table(run, result, layout) + '\n';
     text += wrapped(path_in_words(result), layout);
+    if (result.energy)
+      text += wrapped("energy: " + energy_line(*result.energy, result.iteration_s, run.gpus), layout);
     for (const auto& line : result.used)
       text += wrapped(line, layout);
   }
@@ -255,10 +284,12 @@ std::string train_json(const TrainRun& run) {
 }
 
 std::string train_csv(const TrainRun& run) {
-  std::string text = "model,platform,device,gpus,plan,strategies,iteration_s,tokens_per_s,model_tflops_per_gpu,"
-                     "hardware_tflops_per_gpu,mfu,hfu,peak_memory_bytes,compute_s,recompute_s,exposed_tp_s,"
-                     "exposed_cp_s,exposed_ep_s,exposed_pp_s,exposed_dp_s,exposed_other_s,bubble_s,optimizer_s,"
-                     "other_s\r\n";
+  std::string text =
+      std::string("model,platform,device,gpus,plan,strategies,iteration_s,tokens_per_s,model_tflops_per_gpu,"
+                  "hardware_tflops_per_gpu,mfu,hfu,peak_memory_bytes,compute_s,recompute_s,exposed_tp_s,"
+                  "exposed_cp_s,exposed_ep_s,exposed_pp_s,exposed_dp_s,exposed_other_s,bubble_s,optimizer_s,"
+                  "other_s,") +
+      fmt::format("{},j_per_token\r\n", fmt::join(energy_columns(), ","));
   for (const auto& result : run.cases) {
     std::vector<std::string> fields;
     for (const auto& word :
@@ -278,6 +309,9 @@ std::string train_csv(const TrainRun& run) {
       values.push_back(term);
     for (const double value : values)
       fields.push_back(number(value));
+    for (const auto& field : energy_fields(result.energy))
+      fields.push_back(field);
+    fields.push_back(result.energy ? number(result.energy->total() / tokens_of(result)) : "");
     text += fmt::format("{}\r\n", fmt::join(fields, ","));
   }
   return text;

@@ -168,7 +168,7 @@ model::CaseResult summarize_case(const model::Case& described, const std::string
   result.memory_intensity = recording.memory_intensity;
   result.queue_threshold = recording.queue_threshold;
   result.algorithm = planned.algorithm;
-  result.assumed = cluster.all_assumed();
+  result.assumed = cluster.all_assumed({});
   result.assumed.insert(result.assumed.end(), planned.assumed.begin(), planned.assumed.end());
   return result;
 }

@@ -65,6 +65,7 @@ std::vector<CollectiveTask> make_tasks(const model::Cluster& cluster, const Coll
           tasks.emplace_back(make_task(group, members, cuts, {op_of(size), std::nullopt}, strategy, options.fold));
       task.granularity = options.granularity;
       task.longest_s = options.longest_s;
+      task.energy = options.energy;
     }
   }
   return tasks;
@@ -192,6 +193,8 @@ int ranks_of(const model::Cluster& cluster, const CollectiveOptions& options) {
 }
 
 model::CollectiveRun run_collective(const model::Cluster& cluster, const CollectiveOptions& options) {
+  if (options.energy)
+    model::require_power(cluster);
   const auto tasks = make_tasks(cluster, options);
   const auto others = make_others(cluster, options);
   // Each task as it is to be timed, then, where others run at the same time, all of them alone.
@@ -220,7 +223,7 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
                            .log = {},
                            .rows = {},
                            .beside = {},
-                           .assumed = cluster.all_assumed(),
+                           .assumed = cluster.all_assumed({.energy = options.energy}),
                            .digests = input_digests(cluster),
                            .settings = engine::settings(),
                            .version = options.version};
@@ -252,6 +255,9 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
     auto row = row_of(tasks[i], answer);
     row.time_s = with_host(tasks[i], answer.times_s.front());
     row.is_host_bound = row.time_s > answer.times_s.front();
+    row.energy = answer.energy;
+    if (row.energy) // the GPUs wait for their host
+      row.energy->ranks.idle_j *= row.time_s / answer.times_s.front();
     if (!others.empty())
       row.alone_s = with_host(tasks[i], from_collective_wire(answers[tasks.size() + i]).times_s.front());
     for (std::size_t other = 0; other < others.size(); ++other)

@@ -37,6 +37,7 @@ struct CollectiveOptions {
   engine::Fold fold = engine::Fold::AUTO;
   Granularity granularity = Granularity::STEP; ///< FLOW: strategies that cannot be played so are refused
   double longest_s = 0.0;   ///< a simulation that is estimated to take longer is refused (Infeasible); 0: none is
+  bool energy = false;      ///< tell it as well; not with `beside`
   int gpus_per_process = 1; ///< whose kernels one host process issues, one after the other
   int jobs = 0;
   std::string version;

@@ -8,6 +8,7 @@
 #include "collective/verify.h"
 #include "report/checks.h"
 #include "study/case_run.h"
+#include "study/energy_wire.h"
 #include "study/run_limit.h"
 
 #include <fmt/format.h>
@@ -36,7 +37,8 @@ CollectiveAnswer answer_of(const CollectiveTask& task, const model::Schedule& sc
           .protocol = schedule.protocol ? schedule.protocol->name : "none",
           .choice = schedule.choice,
           .played_gpus = recording.classes(),
-          .activities = recording.activities};
+          .activities = recording.activities,
+          .energy = {}};
 }
 
 } // namespace
@@ -80,7 +82,10 @@ CollectiveAnswer play_alone(const CollectiveTask& task) {
   result.exposed_s = slowest.exposed_s;
   result.idle_s = slowest.idle_s;
   check(task, recording, result);
-  return answer_of(task, schedule, recording, {recording.end_s});
+  auto answer = answer_of(task, schedule, recording, {recording.end_s});
+  if (task.energy)
+    answer.energy = model::energy_use(recording, *task.group, recording.end_s);
+  return answer;
 }
 
 std::vector<Party> parties_of(const std::vector<CollectiveTask>& tasks) {
@@ -110,8 +115,8 @@ std::string to_wire(const CollectiveAnswer& answer) {
   std::string times;
   for (const double time : answer.times_s)
     times += fmt::format("{:a} ", time);
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n", times, answer.algorithm, answer.protocol, answer.played_gpus,
-                     answer.activities, answer.choice);
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n", times, answer.algorithm, answer.protocol, answer.played_gpus,
+                     answer.activities, answer.choice, energy_wire(answer.energy).dump());
 }
 
 CollectiveAnswer from_collective_wire(const std::string& text) {
@@ -130,6 +135,7 @@ CollectiveAnswer from_collective_wire(const std::string& text) {
   answer.played_gpus = std::stoi(next());
   answer.activities = std::stoull(next());
   answer.choice = next();
+  answer.energy = from_energy_wire(nlohmann::json::parse(next()));
   return answer;
 }
 

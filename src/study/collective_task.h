@@ -10,6 +10,7 @@
 #include "study/granularity.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct CollectiveTask {
   engine::Fold fold = engine::Fold::AUTO;
   Granularity granularity = Granularity::STEP;
   double longest_s = 0.0; ///< refused (Infeasible) where the estimate is longer; 0: never
+  bool energy = false;    ///< of a task that is played alone
   base::Seconds start{};  ///< from here on `count` in a row
   int count = 1;
 };
@@ -45,6 +47,7 @@ struct CollectiveAnswer {
   std::string algorithm, protocol, choice; ///< of the first task
   int played_gpus = 0;
   std::uint64_t activities = 0;
+  std::optional<model::EnergyUse> energy;
 };
 std::string to_wire(const CollectiveAnswer& answer);
 CollectiveAnswer from_collective_wire(const std::string& text);

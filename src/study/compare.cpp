@@ -94,6 +94,7 @@ struct Job {
   const model::Cluster* cluster;
   std::string strategy;
   bool record_ops;
+  bool energy;
   engine::Fold fold;
 };
 
@@ -105,6 +106,11 @@ Answer simulate(const Job& job) {
   if (const auto failed = report::failed_checks(recording, result); !failed.empty())
     throw base::Bug(
         fmt::format("{} {} TP {} {}: {}", job.strategy, result.model, result.tp, result.sublayer, failed.front()));
+  if (job.energy) {
+    result.energy = model::energy_use(recording, *job.cluster, result.time_s);
+    result.assumed = job.cluster->all_assumed({.energy = true});
+    result.assumed.insert(result.assumed.end(), planned.assumed.begin(), planned.assumed.end());
+  }
   if (!job.record_ops)
     return {result, recording.ranks, {}, {}};
   const auto whole = recording.expanded();
@@ -215,8 +221,10 @@ std::vector<Job> make_jobs(const std::vector<model::Case>& cases, const std::vec
     if (cluster.gpus.size() < static_cast<std::size_t>(described.tp))
       throw base::UserError(described.where, fmt::format("tp {} needs {} GPUs; {} has {}", described.tp, described.tp,
                                                          cluster.file, cluster.gpus.size()));
+    if (options.energy)
+      model::require_power(cluster);
     for (const auto& strategy : strategies)
-      jobs.push_back({&described, &cluster, strategy, !options.timeline.empty(), options.fold});
+      jobs.push_back({&described, &cluster, strategy, !options.timeline.empty(), options.energy, options.fold});
   }
   return jobs;
 }

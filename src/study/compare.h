@@ -20,6 +20,7 @@ struct CompareOptions {
   MachineChoice machine;
   std::map<std::string, std::string> only; ///< case key (model, tp, sublayer, phase) -> the value to keep
   std::string timeline;                    ///< file for the timeline; empty: none
+  bool energy = false;                     ///< tell it as well
   engine::Fold fold = engine::Fold::AUTO;
   int jobs = 0;
   std::uint64_t seed = 0;

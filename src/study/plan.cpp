@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "engine/play.h"
 #include "study/fork_pool.h"
+#include "study/planning/candidate.h"
 #include "study/planning/iteration_bound.h"
 #include "study/planning/memory_bound.h"
 #include "study/planning/planned_case.h"
@@ -29,16 +30,6 @@ struct Machine {
   std::vector<std::unique_ptr<PartBook>> books; ///< one for each choice of strategies
 };
 
-struct Candidate {
-  ParallelPlan plan{};
-  std::size_t machine = 0, strategies = 0;
-  double memory = 0.0;   ///< bytes, a bound from below
-  double quick = 0.0;    ///< the quick bound, seconds
-  double bound = 0.0;    ///< the best one known
-  bool refined = false;  ///< it is the full one
-  std::string refusal{}; ///< of a strategy that cannot do it
-};
-
 struct Simulated {
   std::size_t candidate = 0;
   PlayedPlan played;
@@ -61,10 +52,13 @@ public:
       found_.gpus.push_back(size);
     }
     for (auto& machine : machines_)
-      for (const auto& one : strategies_)
+      for (const auto& one : strategies_) {
         machine.books.push_back(std::make_unique<PartBook>(
             model, machine.cluster, one.empty() ? DimensionStrategies() : read_dimension_strategies(one),
             Granularity::FLOW));
+        if (with_energy())
+          machine.books.back()->with_energy();
+      }
   }
 
   model::PlanSearch run() {
@@ -75,6 +69,8 @@ public:
   }
 
 private:
+  [[nodiscard]] bool with_energy() const { return options_.objective == PlanObjective::ENERGY; }
+
   void say(const std::string& text) const {
     if (options_.progress)
       options_.progress(text);
@@ -96,7 +92,7 @@ private:
       if (!candidate.refusal.empty())
         ++found_.refused[candidate.refusal];
       else
-        queue_.push({score(candidate, candidate.bound), i});
+        queue_.push({least(candidate), i});
     }
   }
 
@@ -120,10 +116,13 @@ private:
     if (++bounded_ % 32 == 0)
       say(fmt::format("bounds of {} plans, {} simulated", bounded_, results_.size()));
     try {
-      if (full)
-        candidate.bound = std::max(candidate.quick, full_bound(book, model_, candidate.plan, machine.cluster));
-      else
-        candidate.bound = candidate.quick = quick_bound(book, model_, candidate.plan, machine.cluster);
+      const auto found = full ? full_bound(book, model_, candidate.plan) : quick_bound(book, model_, candidate.plan);
+      candidate.bound = std::max(candidate.quick, found.seconds);
+      candidate.joules = std::max(candidate.quick_joules, found.joules);
+      if (!full) {
+        candidate.quick = candidate.bound;
+        candidate.quick_joules = candidate.joules;
+      }
     } catch (const base::Infeasible& error) {
       candidate.refusal = without_numbers(error.what());
     }
@@ -131,14 +130,25 @@ private:
   }
 
   /// Less is better.
-  [[nodiscard]] double score(const Candidate& candidate, double seconds) const {
+  [[nodiscard]] double score(const Candidate& candidate, double seconds, double joules) const {
+    if (with_energy())
+      return joules;
     return options_.objective == PlanObjective::TIME ? seconds : seconds * found_.gpus[candidate.machine];
+  }
+
+  /// Of what is known before it is simulated: all ranks are idle at least for as long as it takes.
+  [[nodiscard]] double least(const Candidate& candidate) const {
+    return score(candidate, candidate.bound, with_energy() ? least_joules(candidate) : 0.0);
+  }
+  [[nodiscard]] double least_joules(const Candidate& candidate) const {
+    const auto& book = *machines_[candidate.machine].books[candidate.strategies];
+    return candidate.joules + book.idle_w() * found_.gpus[candidate.machine] * candidate.bound;
   }
 
   /// Whether it may belong to the answer, for all that has been simulated.
   [[nodiscard]] bool is_needed(const Candidate& candidate) const {
-    const double least = score(candidate, candidate.bound) * (1.0 + options_.tolerance);
-    if (results_.size() < static_cast<std::size_t>(options_.top) || least < kth_score())
+    if (results_.size() < static_cast<std::size_t>(options_.top) ||
+        least(candidate) * (1.0 + options_.tolerance) < kth_score())
       return true;
     return options_.front && !is_dominated(candidate);
   }
@@ -180,7 +190,6 @@ private:
     if (options_.most > 0)
       count = std::min<std::size_t>(count, options_.most - std::min<std::uint64_t>(options_.most, found_.simulated));
     std::vector<std::size_t> batch;
-    std::vector<Entry> unneeded;
     while (batch.size() < count && !queue_.empty()) {
       const auto entry = queue_.top();
       auto& candidate = candidates_[entry.second];
@@ -188,7 +197,7 @@ private:
         if (!options_.front)
           break; // nor are those with larger bounds
         queue_.pop();
-        set_aside(entry.second);
+        aside_.push_back(entry.second);
         continue;
       }
       queue_.pop();
@@ -197,7 +206,7 @@ private:
         continue;
       }
       bound(candidate, true);
-      queue_.push({score(candidate, candidate.bound), entry.second});
+      queue_.push({least(candidate), entry.second});
     }
     return batch;
   }
@@ -209,8 +218,8 @@ private:
       tasks.emplace_back([this, &candidate] {
         if (!candidate.refusal.empty())
           return to_wire(PlayedPlan{});
-        return to_wire(
-            play_plan(model_, candidate.plan, machines_[candidate.machine].cluster, strategies_[candidate.strategies]));
+        return to_wire(play_plan(model_, candidate.plan, machines_[candidate.machine].cluster,
+                                 strategies_[candidate.strategies], with_energy()));
       });
     }
     std::vector<PlayedPlan> played;
@@ -222,33 +231,26 @@ private:
   void accept(std::size_t index, const PlayedPlan& played) {
     const auto& candidate = candidates_[index];
     if (!is_needed(candidate)) {
-      set_aside(index);
+      aside_.push_back(index);
       return;
     }
     if (!candidate.refusal.empty()) {
       ++found_.refused[candidate.refusal];
       return;
     }
-    if (played.iteration_s < candidate.bound)
-      throw base::Bug(fmt::format("{} takes {} s, less than its bound of {} s", to_string(candidate.plan),
-                                  played.iteration_s, candidate.bound));
-    if (played.peak_memory_bytes < candidate.memory * (1.0 - 1e-9))
-      throw base::Bug(fmt::format("{} holds {} bytes, less than its bound of {}", to_string(candidate.plan),
-                                  played.peak_memory_bytes, candidate.memory));
+    check_bounds(candidate, played, with_energy() ? least_joules(candidate) : 0.0);
     const double capacity = machines_[candidate.machine].cluster.gpus.front().device->hbm_capacity.value();
     if (played.peak_memory_bytes > capacity) {
       ++found_.out_of_memory_simulated;
       return;
     }
     ++found_.simulated;
-    results_.push_back({index, played, score(candidate, played.iteration_s)});
+    results_.push_back({index, played, score(candidate, played.iteration_s, played.energy_j)});
     scores_.push_back(results_.back().score);
-    const double gap = 1.0 - candidate.bound / played.iteration_s;
+    const double gap = 1.0 - least(candidate) / results_.back().score;
     found_.largest_gap = std::max(found_.largest_gap, gap);
     gaps_ += gap;
   }
-
-  void set_aside(std::size_t index) { aside_.push_back(index); }
 
   [[nodiscard]] std::string told() const {
     std::string text = fmt::format("{} plans fit, {} simulated", candidates_.size(), results_.size());
@@ -264,7 +266,7 @@ private:
 
   void report() {
     if (results_.empty())
-      throw base::Infeasible(nothing_found());
+      throw base::Infeasible(nothing_found(found_));
     std::vector<std::size_t> left = aside_;
     bool cut = false;
     while (!queue_.empty()) {
@@ -280,17 +282,22 @@ private:
       // Whether a plan's bound was refined for nothing depends on how many are simulated at a time.
       for (const auto index : left) {
         auto& candidate = candidates_[index];
-        const double full = std::exchange(candidate.bound, candidate.quick);
-        if (is_needed(candidate))
-          candidate.bound = full;
+        const double seconds = std::exchange(candidate.bound, candidate.quick);
+        const double joules = std::exchange(candidate.joules, candidate.quick_joules);
+        if (is_needed(candidate)) {
+          candidate.bound = seconds;
+          candidate.joules = joules;
+        }
       }
       const auto& best = candidates_[*std::min_element(left.begin(), left.end(), [&](std::size_t a, std::size_t b) {
-        const double first = score(candidates_[a], candidates_[a].bound);
-        const double second = score(candidates_[b], candidates_[b].bound);
+        const double first = least(candidates_[a]);
+        const double second = least(candidates_[b]);
         return first != second ? first < second : a < b;
       })];
       found_.best_pruned = words(best);
       found_.best_pruned_bound_s = best.bound;
+      if (with_energy())
+        found_.best_pruned_bound_j = least_joules(best);
     }
     found_.mean_gap = gaps_ / static_cast<double>(results_.size());
     std::stable_sort(results_.begin(), results_.end(),
@@ -302,14 +309,6 @@ private:
         found_.front.push_back(described(one));
     std::stable_sort(found_.front.begin(), found_.front.end(),
                      [](const PlannedCase& a, const PlannedCase& b) { return a.iteration_s < b.iteration_s; });
-  }
-
-  [[nodiscard]] std::string nothing_found() const {
-    std::string text = fmt::format("no plan can run: {} enumerated, {} do not fit the memory", found_.enumerated,
-                                   found_.out_of_memory + found_.out_of_memory_simulated);
-    for (const auto& [reason, plans] : found_.refused)
-      text += fmt::format("; {}: {}", plans, reason);
-    return text;
   }
 
   /// Another simulated plan is better in one respect and worse in none; of equals the first stays.
@@ -343,6 +342,8 @@ private:
     made.plan = words(candidate);
     made.strategies = strategies_[candidate.strategies];
     made.bound_s = candidate.bound;
+    if (with_energy())
+      made.bound_j = least_joules(candidate);
     made.command =
         fmt::format("{} {}", options_.command ? options_.command(gpus) : "tandem train", flags_of(candidate.plan));
     if (!made.strategies.empty())
@@ -385,9 +386,7 @@ model::PlanSearch find_plans(const model::LanguageModel& model, const ParallelPl
   found.sequence = base.layer.sequence;
   found.parameters = static_cast<double>(workload::count_parameters(model).total);
   found.hbm_capacity = device.hbm_capacity.value();
-  found.assumed = device.assumed;
-  for (const auto& what : cluster.assumed)
-    found.assumed.push_back("platform: " + what);
+  found.assumed = cluster.all_assumed({.training = true, .energy = options.objective == PlanObjective::ENERGY});
   found.settings = engine::settings();
   found.version = options.version;
   return found;

@@ -16,8 +16,9 @@ namespace tandem::study {
 enum class PlanObjective {
   TIME,                ///< of the iteration
   TOKENS_PER_GPU_HOUR, ///< differs from TIME where several numbers of GPUs are compared
+  ENERGY,              ///< joules of the iteration, GPUs and links
 };
-/// Throws UserError for an unknown one, with the nearest, and for "energy", which needs a model of power.
+/// Throws UserError for an unknown one, with the nearest.
 PlanObjective plan_objective(const std::string& name);
 std::string to_string(PlanObjective objective);
 

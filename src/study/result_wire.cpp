@@ -2,6 +2,7 @@
 #include "study/result_wire.h"
 
 #include "base/error.h"
+#include "study/energy_wire.h"
 
 #include <nlohmann/json.hpp>
 
@@ -27,12 +28,17 @@ namespace tandem::study {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Answer, result, ranks, items, ops)
 
 std::string to_wire(const Answer& answer) {
-  return nlohmann::json(answer).dump();
+  nlohmann::json json(answer);
+  json["energy"] = energy_wire(answer.result.energy);
+  return json.dump();
 }
 
 Answer from_wire(const std::string& text) {
   try {
-    return nlohmann::json::parse(text).get<Answer>();
+    const auto json = nlohmann::json::parse(text);
+    auto answer = json.get<Answer>();
+    answer.result.energy = from_energy_wire(json.at("energy"));
+    return answer;
   } catch (const nlohmann::json::exception& error) {
     throw base::Bug(std::string("a simulation's answer cannot be read: ") + error.what());
   }

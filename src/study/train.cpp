@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
+#include <variant>
 
 namespace tandem::study {
 
@@ -75,6 +76,8 @@ std::string play(const Setting& setting, const std::string& strategies) {
   auto path = critical_path(made, recording);
   result.critical_path = std::move(path.terms);
   result.strategies = strategies;
+  if (options.energy)
+    add_energy(result, recording, setting.cluster);
   result.lower_bound_s = training_bound(made, setting.plan, *setting.cluster.gpus.front().device);
   if (const auto failed = report::failed_checks(recording, result); !failed.empty())
     throw base::Bug(fmt::format("{}: {}", name_of_case(strategies), failed.front()));
@@ -87,6 +90,8 @@ std::string play(const Setting& setting, const std::string& strategies) {
 void check(const model::AnyModel& model, const workload::ParallelPlan& plan, const model::Cluster& cluster,
            const TrainOptions& options) {
   workload::check_plan(model, plan, static_cast<int>(cluster.gpus.size()));
+  if (options.energy)
+    model::require_power(cluster);
   if (options.warmup < 0 || options.warmup >= options.iterations)
     throw base::UserError(
         fmt::format("a warm-up of {} of {} iterations leaves none to report", options.warmup, options.iterations));
@@ -191,12 +196,10 @@ model::TrainRun run_training(const model::AnyModel& model, const workload::Paral
     result.tokens_per_s = result.samples_per_s * static_cast<double>(plan.layer.sequence);
     run.cases.push_back(std::move(result));
   }
-  run.assumed = device.assumed; // also what only training asks for
-  for (const auto& what : cluster.assumed)
-    run.assumed.push_back("platform: " + what);
-  if (model.prediction_layers > 0)
+  run.assumed = cluster.all_assumed({.training = true, .energy = options.energy});
+  if (const auto* language = std::get_if<model::LanguageModel>(&model); language && language->prediction_layers > 0)
     run.assumed.push_back(
-        fmt::format("no training of the model's layers of multi-token prediction ({})", model.prediction_layers));
+        fmt::format("no training of the model's layers of multi-token prediction ({})", language->prediction_layers));
   run.settings = engine::settings();
   run.version = options.version;
   return run;

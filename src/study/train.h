@@ -21,6 +21,7 @@ struct TrainOptions {
   engine::Fold fold = engine::Fold::AUTO;
   double longest_s = 0.0;         ///< a case that is estimated to take longer is refused (Infeasible); 0: none is
   int iterations = 1, warmup = 0; ///< the mean of those after the warm-up is reported
+  bool energy = false;            ///< tell it as well
   std::string timeline;           ///< file for the timeline of the only case; empty: none
   std::vector<std::uint32_t> timeline_ranks; ///< that it shows; empty: the first of each pipeline stage
   int jobs = 0;

@@ -40,6 +40,7 @@ Order one_f_one_b(int stages, int stage, int micro_batches, int chunks) {
   // Megatron-LM: with as many micro-batches as stages the interleaved schedule runs all forward passes first.
   const int warm_up = chunks > 1 && micro_batches == stages ? steps : std::min(ahead, steps);
   Order order;
+  order.reserve(static_cast<std::size_t>(steps) * 2);
   for (int k = 0; k < warm_up; ++k)
     order.push_back(interleaved_forward(k, stages, chunks));
   for (int k = 0; k < steps; ++k) {

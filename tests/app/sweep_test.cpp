@@ -1,10 +1,15 @@
 // tandem sweep as a user runs it: same bytes whatever happens, what is run again and what is not, and errors.
 #include "app/program.h"
 
+#include <algorithm>
+#include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <iostream>
+#include <random>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -109,12 +114,26 @@ TEST(Sweep, SameBytesForAnyNumberOfProcessesAndAgain) {
   EXPECT_EQ(sweep.run({"--format", "json", "-j", "1", "--store", "other.sqlite"}).out, json);
 }
 
-/// Killed at three moments, each later than the last: the next run opens what is left, and nothing is lost or wrong.
-TEST(Sweep, SurvivesBeingKilled) {
+/// Another one each time; TANDEM_TEST_SEED repeats one that failed.
+unsigned test_seed() {
+  const char* given = std::getenv("TANDEM_TEST_SEED");
+  return given != nullptr ? static_cast<unsigned>(std::strtoul(given, nullptr, 10)) : std::random_device()();
+}
+
+/// Killed at three random moments of the time that the whole takes: the next run opens what is left, and nothing is
+/// lost or wrong.
+TEST(Sweep, SurvivesBeingKilledAtRandom) {
+  const auto begin = std::chrono::steady_clock::now();
   const auto expected = csv_of_a_whole_run();
+  const auto whole = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+  const auto seed = test_seed();
+  std::mt19937 random(seed);
+  std::uniform_int_distribution<int> moment_ms(1, std::max(2, static_cast<int>(whole.count())));
   const Sweep sweep;
   long left = 9;
-  for (const int after_ms : {45, 70, 95}) {
+  for (int kill = 0; kill < 3; ++kill) {
+    const int after_ms = moment_ms(random);
+    std::cout << fmt::format("killed after {} ms of {}, TANDEM_TEST_SEED={}\n", after_ms, whole.count(), seed);
     sweep.run_and_kill(after_ms);
     const auto now = to_run(sweep.run({"--dry-run"}));
     EXPECT_LE(now, left);

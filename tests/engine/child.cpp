@@ -120,6 +120,7 @@ template <class Visitor, class Record> void visit_numbers(Visitor& visitor, Reco
   visitor(recording.queue_threshold);
   visitor(recording.activities);
   visitor(recording.dram);
+  visitor(recording.sm_seconds);
   visitor(recording.link_bytes);
   visitor(recording.resources);
 }

@@ -127,6 +127,7 @@ std::string told(const model::Recording& folded) {
       tell(fmt::format("rank {} exposed", rank), sum += part);
     tell(fmt::format("rank {} idle", rank), time.idle_s);
     tell(fmt::format("rank {} dram", rank), recording.dram[rank].total());
+    tell(fmt::format("rank {} SM work", rank), recording.sm_seconds[rank]);
   }
   for (std::size_t link = 0; link < recording.link_bytes.size(); ++link)
     tell(fmt::format("link {}", link), recording.link_bytes[link]);

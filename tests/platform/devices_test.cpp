@@ -85,7 +85,7 @@ TEST(Devices, EveryShippedFileReadsAndSaysWhereEachValueComesFrom) {
 }
 
 TEST(Devices, EveryKeyReadsBackWhatItPrints) {
-  const Device gpu = find_device("t3-gpu", {CATALOGUE});
+  const Device gpu = find_device("a100-sxm-80", {CATALOGUE});
   for (const DeviceKey& key : device_keys()) {
     Device copy = gpu;
     const std::string printed = key.get(gpu).empty() ? "3000000000000 FLOPS" : key.get(gpu);

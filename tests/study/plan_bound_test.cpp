@@ -46,20 +46,26 @@ double compare(const model::LanguageModel& model, const model::Cluster& cluster,
                const std::string& strategies = "") {
   std::vector<std::function<std::string()>> tasks;
   for (const auto& plan : plans)
-    tasks.emplace_back([&] { return to_wire(play_plan(model, plan, cluster, strategies)); });
+    tasks.emplace_back([&] { return to_wire(play_plan(model, plan, cluster, strategies, true)); });
   const auto answers = run_forked(tasks);
   PartBook book(model, cluster, strategies.empty() ? DimensionStrategies() : read_dimension_strategies(strategies),
                 Granularity::FLOW);
+  book.with_energy();
   double sum = 0.0;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const auto& plan = plans[i];
     const auto played = from_played_wire(answers[i]);
     const auto name = to_string(plan) + " " + flags_of(plan);
-    const double quick = quick_bound(book, model, plan, cluster);
-    const double full = full_bound(book, model, plan, cluster);
+    const double quick = quick_bound(book, model, plan).seconds;
+    const double full = full_bound(book, model, plan).seconds;
     EXPECT_LE(full, played.iteration_s) << name;
     EXPECT_LE(quick, played.iteration_s) << name;
     EXPECT_LE(quick, full * (1.0 + 1e-6)) << name;
+    // All of an iteration's work is in the bound where its groups lie alike, as in one node; nothing spills here.
+    const double work = full_bound(book, model, plan).joules;
+    EXPECT_LE(quick_bound(book, model, plan).joules, work * (1.0 + 1e-9)) << name;
+    EXPECT_NEAR(work + book.idle_w() * plan.ranks() * played.iteration_s, played.energy_j, 1e-6 * played.energy_j)
+        << name;
     const double memory = peak_memory(book, model, plan, std::numeric_limits<double>::max());
     if (plan.zero < 3)
       EXPECT_NEAR(memory, played.peak_memory_bytes, 1e-9 * memory) << name;

@@ -27,24 +27,16 @@ constexpr std::size_t PASSES = 8; ///< kinds of a step, the last micro-batch apa
 
 class IterationBound {
 public:
-  IterationBound(PartBook& book, const model::LanguageModel& model, const ParallelPlan& plan,
-                 const model::Cluster& cluster)
-      : book_(book), model_(model), plan_(plan), grid_(plan.sizes(), plan.order), job_(plan, grid_, cluster),
+  IterationBound(PartBook& book, const model::LanguageModel& model, const ParallelPlan& plan)
+      : book_(book), model_(model), plan_(plan), layout_(book.layout(plan)), job_(layout_.job()),
         ranges_(workload::split_layers(model, plan)),
-        state_(workload::state_bytes(plan.layer.precision, plan.optimizer, plan.layer.fp32_gradients)) {
-    std::vector<bool> seen(static_cast<std::size_t>(plan.pp), false);
-    for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(plan.ranks()); ++rank) {
-      const auto stage = static_cast<std::size_t>(grid_.stage(static_cast<int>(rank)));
-      if (seen[stage])
-        continue;
-      seen[stage] = true;
-      first_rank_[static_cast<int>(stage)] = rank;
-    }
+        state_(workload::state_bytes(plan.layer.precision, plan.optimizer, plan.layer.fp32_gradients)),
+        stage_ranks_(plan.ranks() / plan.pp) {
     for (int place = 0; place < plan.virtual_stages(); ++place)
       parts_.push_back(parts_of(place));
   }
 
-  double quick() {
+  IterationLeast quick() {
     const double m = plan_.micro_batches();
     double before = 0.0, most = 0.0;
     // What earlier stages have still to do with the last micro-batch when a stage has passed it back.
@@ -53,18 +45,21 @@ public:
     for (int stage = 0; stage < plan_.pp; ++stage) {
       double own = 0.0;
       for (int chunk = 0; chunk < plan_.vpp; ++chunk)
-        for (const auto kind : kinds())
-          own += step(chunk * plan_.pp + stage, kind, false, false).seconds;
+        for (const auto kind : kinds()) {
+          const auto& passage = step(chunk * plan_.pp + stage, kind, false, false);
+          own += passage.seconds;
+          joules_ += m * stage_ranks_ * passage.joules;
+        }
       const double step_s = optimizer_seconds(stage);
       most = std::max(most, before + m * own + std::max(behind, step_s));
       before += step(stage, Kind::FORWARD, false, false).seconds;
       if (drains)
         behind += step(stage, Kind::BACKWARD, false, false).seconds;
     }
-    return most * ROUNDING;
+    return {most * ROUNDING, joules_ * ROUNDING};
   }
 
-  double full() {
+  IterationLeast full() {
     prepare();
     std::deque<int> work;
     for (int stage = 0; stage < plan_.pp; ++stage)
@@ -74,7 +69,8 @@ public:
       work.pop_front();
       advance(stage, work);
     }
-    return last_end() * ROUNDING;
+    const double end = last_end();
+    return {end * ROUNDING, joules_ * ROUNDING};
   }
 
 private:
@@ -87,7 +83,7 @@ private:
     PartBound forward_message, backward_message, gathered;
   };
 
-  [[nodiscard]] RankGroups groups(int stage) { return {job_, job_.job().groupings, first_rank_.at(stage)}; }
+  [[nodiscard]] RankGroups groups(int stage) { return {job_, job_.job().groupings, layout_.first_rank(stage)}; }
 
   std::vector<const BoundPart*> parts_of(int place) {
     const auto own = groups(place % plan_.pp);
@@ -136,11 +132,14 @@ private:
     return sum;
   }
 
+  /// Its energy is added up.
   double optimizer_seconds(int stage) {
     const auto own = parameters(stage);
     const int expert_group = plan_.layer.cp * plan_.dp / plan_.layer.ep;
     const double updated = plan_.zero == 0 ? own.total() : own.shared / plan_.shards() + own.expert / expert_group;
-    return book_.kernels(workload::optimizer_step(updated, state_, plan_.optimizer), first_rank_.at(stage)).seconds;
+    const auto bound = book_.optimizer(updated, state_, plan_.optimizer, layout_.first_rank(stage));
+    joules_ += stage_ranks_ * bound.joules;
+    return bound.seconds;
   }
 
   void prepare() {
@@ -173,7 +172,7 @@ private:
     const auto grouping = job_.stages(from, to);
     auto sent = book_.collective(groups(from), grouping, Dimension::PP, CollectiveKind::BROADCAST, bytes);
     auto receiver = groups(to);
-    receiver.rank = partner(grouping, first_rank_.at(from));
+    receiver.rank = partner(grouping, layout_.first_rank(from));
     const auto received = book_.collective(receiver, grouping, Dimension::PP, CollectiveKind::BROADCAST, bytes);
     sent.received = sent.first_send + received.received;
     return sent;
@@ -206,6 +205,7 @@ private:
         if (arrival == NOT_YET)
           return;
         begin = std::max(begin, arrival) + stage.gathered.seconds;
+        joules_ += stage_ranks_ * stage.gathered.joules;
       }
       pass(stage, place, step, begin);
       if (talks && place != (forward ? last_place : 0)) {
@@ -213,6 +213,7 @@ private:
         auto& arrivals = forward ? forward_arrival_ : backward_arrival_;
         const int next_place = forward ? place + 1 : place - 1;
         arrivals[at(next_place, step.micro_batch)] = stage.ready + message.received;
+        joules_ += 2.0 * stage_ranks_ * message.joules; // a mean over both ends of each pair
         work.push_back(next_place % plan_.pp);
         if (!plan_.overlap_p2p)
           stage.ready += message.seconds;
@@ -230,6 +231,7 @@ private:
     for (const auto& data : bound.data)
       stage.data_free =
           (data.released ? std::max(stage.data_free, begin + *data.released) : stage.data_free) + data.seconds;
+    joules_ += stage_ranks_ * bound.joules;
     stage.computed = begin + bound.computed;
     stage.ready = begin + bound.seconds;
   }
@@ -249,6 +251,7 @@ private:
     const auto reduce = [&](std::uint32_t grouping, CollectiveKind kind, double bytes, double released,
                             Dimension dimension = Dimension::DP) {
       const auto bound = book_.collective(groups(index), grouping, dimension, kind, std::floor(bytes));
+      joules_ += stage_ranks_ * bound.joules;
       if (bound.seconds > 0.0)
         data = std::max(data, released) + bound.seconds;
     };
@@ -279,11 +282,12 @@ private:
   PartBook& book_;
   const model::LanguageModel& model_;
   const ParallelPlan& plan_;
-  workload::RankGrid grid_;
-  JobMaker job_;
+  RankLayout& layout_;
+  JobMaker& job_;
   std::vector<workload::LayerRange> ranges_;
   workload::StateBytes state_;
-  std::map<int, std::uint32_t> first_rank_;
+  double stage_ranks_;
+  double joules_ = 0.0;
   std::map<std::pair<int, int>, const BoundPart*> layers_; ///< by stage and kind
   std::vector<std::vector<const BoundPart*>> parts_;       ///< of each virtual stage
   std::map<StepKey, std::optional<StepBound>> steps_;
@@ -294,14 +298,12 @@ private:
 
 } // namespace
 
-double quick_bound(PartBook& book, const model::LanguageModel& model, const ParallelPlan& plan,
-                   const model::Cluster& cluster) {
-  return IterationBound(book, model, plan, cluster).quick();
+IterationLeast quick_bound(PartBook& book, const model::LanguageModel& model, const ParallelPlan& plan) {
+  return IterationBound(book, model, plan).quick();
 }
 
-double full_bound(PartBook& book, const model::LanguageModel& model, const ParallelPlan& plan,
-                  const model::Cluster& cluster) {
-  return IterationBound(book, model, plan, cluster).full();
+IterationLeast full_bound(PartBook& book, const model::LanguageModel& model, const ParallelPlan& plan) {
+  return IterationBound(book, model, plan).full();
 }
 
 } // namespace tandem::study

@@ -65,6 +65,8 @@ const BoundPart& PartBook::part(PartKind what, int kind, const workload::Paralle
     if (planned.size() > 1)
       key += fmt::format(" {} {} {}", alike(groups.groupings[grouping].groups()[place.group], place.position),
                          planned.front(), planned.size());
+    if (energy_)
+      key += groups.job.is_uniform(grouping) ? '=' : '/';
   }
   auto& known = parts_[key];
   if (known)
@@ -100,7 +102,8 @@ BoundTemplate PartBook::bounds_of(const TaskTemplate& made, const RankGroups& gr
     task.after = entry.after;
     const auto& grouping = groups.groupings[entry.task.grouping];
     const auto place = *grouping.place(groups.rank);
-    task.bound = bound_of(entry.task.schedule, grouping.groups()[place.group], place.position);
+    task.bound = bound_of(entry.task.schedule, grouping.groups()[place.group], place.position,
+                          groups.job.is_uniform(entry.task.grouping));
     bounds.tasks.push_back(std::move(task));
   }
   return bounds;
@@ -116,17 +119,25 @@ PartBound PartBook::collective(const RankGroups& groups, std::uint32_t grouping,
                         .op = {.kind = kind, .ranks = static_cast<int>(planned.size()), .bytes = model::Bytes(bytes)}},
                        planned);
   const auto place = *groups.groupings[grouping].place(groups.rank);
-  return bound_of(entry.schedule, groups.groupings[grouping].groups()[place.group], place.position);
+  return bound_of(entry.schedule, groups.groupings[grouping].groups()[place.group], place.position,
+                  groups.job.is_uniform(grouping));
 }
 
-PartBound PartBook::kernels(const model::Steps& steps, std::uint32_t rank) {
+PartBound PartBook::optimizer(double parameters, const workload::StateBytes& state, const std::string& name,
+                              std::uint32_t rank) {
+  auto key = fmt::format("{} {:a} {} {} {} {} {}", name, parameters, state.weight, state.gradient, state.master,
+                         state.moments, state.scaled);
+  const auto [entry, is_new] = optimizers_.try_emplace({std::move(key), alike({rank}, 0)});
+  if (!is_new)
+    return entry->second;
+  auto& sum = entry->second;
   StepTasks tasks(book_, ALONE, {});
-  PartBound sum;
-  for (const auto& entry : tasks.make("step", steps).tasks) {
-    const auto one = bound_of(entry.task.schedule, {rank}, 0);
+  for (const auto& made : tasks.make("step", workload::optimizer_step(parameters, state, name)).tasks) {
+    const auto one = bound_of(made.task.schedule, {rank}, 0, true);
     sum.seconds += one.seconds;
     sum.sm += one.sm;
     sum.memory += one.memory;
+    sum.joules += one.joules;
   }
   return sum;
 }
@@ -152,10 +163,14 @@ int PartBook::alike(const std::vector<std::uint32_t>& members, std::size_t posit
   return entry->second;
 }
 
-PartBound PartBook::bound_of(std::uint32_t schedule, const std::vector<std::uint32_t>& members, std::size_t position) {
-  const auto [entry, is_new] = bounds_.try_emplace({schedule, alike(members, position)});
-  if (is_new)
-    entry->second = part_bound(book_.schedule(schedule), cluster_, members, position);
+PartBound PartBook::bound_of(std::uint32_t schedule, const std::vector<std::uint32_t>& members, std::size_t position,
+                             bool is_uniform) {
+  const auto [entry, is_new] = bounds_.try_emplace({schedule, alike(members, position), is_uniform});
+  if (!is_new)
+    return entry->second;
+  entry->second = part_bound(book_.schedule(schedule), cluster_, members, position);
+  if (energy_ && is_uniform)
+    entry->second.joules = energy_->per_rank(book_.schedule(schedule), members);
   return entry->second;
 }
 

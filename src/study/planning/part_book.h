@@ -4,17 +4,23 @@
 
 #include "model/cluster.h"
 #include "model/language_model.h"
+#include "study/planning/rank_layout.h"
 #include "study/planning/schedule_bound.h"
+#include "study/planning/schedule_energy.h"
 #include "study/training/job_maker.h"
 #include "study/training/schedule_book.h"
 #include "study/training/step_tasks.h"
 #include "workload/layer_memory.h"
+#include "workload/optimizer_kernels.h"
 #include "workload/parallel_plan.h"
 #include "workload/parameters.h"
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace tandem::study {
@@ -54,6 +60,13 @@ public:
            Granularity granularity)
       : model_(model), cluster_(cluster), book_(cluster, std::move(strategies), granularity) {}
 
+  /// Bounds then tell joules as well. Throws UserError when a device does not state what it draws.
+  void with_energy() { energy_.emplace(cluster_); }
+  /// Precondition: with_energy().
+  [[nodiscard]] double idle_w() const { return energy_->idle_w(); }
+
+  RankLayout& layout(const workload::ParallelPlan& plan) { return layouts_.of(plan, cluster_); }
+
   /// `kind`: of the layer, index into LanguageModel::kinds. Throws Infeasible when a strategy cannot do what it is
   /// named for.
   const BoundPart& part(PartKind what, int kind, const workload::ParallelPlan& plan, const RankGroups& groups);
@@ -61,8 +74,9 @@ public:
   /// to move.
   PartBound collective(const RankGroups& groups, std::uint32_t grouping, model::Dimension dimension,
                        model::CollectiveKind kind, double bytes);
-  /// Of kernels, one after the other.
-  PartBound kernels(const model::Steps& steps, std::uint32_t rank);
+  /// Of the optimizer's kernels for so many parameters, one after the other.
+  PartBound optimizer(double parameters, const workload::StateBytes& state, const std::string& name,
+                      std::uint32_t rank);
 
   /// Memory and parameters alone: no strategy is asked.
   struct Held {
@@ -72,7 +86,9 @@ public:
   const Held& held(PartKind what, int kind, const workload::ParallelPlan& plan);
 
 private:
-  PartBound bound_of(std::uint32_t schedule, const std::vector<std::uint32_t>& members, std::size_t position);
+  /// `is_uniform`: the schedule is also that of all other groups of the grouping.
+  PartBound bound_of(std::uint32_t schedule, const std::vector<std::uint32_t>& members, std::size_t position,
+                     bool is_uniform);
   BoundTemplate bounds_of(const TaskTemplate& made, const RankGroups& groups);
   /// Groups whose members reach each other alike have equal numbers.
   int alike(const std::vector<std::uint32_t>& members, std::size_t position);
@@ -82,7 +98,10 @@ private:
   ScheduleBook book_;
   std::map<std::string, std::unique_ptr<BoundPart>> parts_;
   std::map<std::string, Held> held_;
-  std::map<std::pair<std::uint32_t, int>, PartBound> bounds_;
+  std::map<std::pair<std::string, int>, PartBound> optimizers_; ///< by what it updates, and the rank's device
+  RankLayouts layouts_;
+  std::optional<ScheduleEnergy> energy_;
+  std::map<std::tuple<std::uint32_t, int, bool>, PartBound> bounds_;
   std::map<std::pair<std::vector<std::uint32_t>, std::size_t>, int> alike_;
   std::map<std::vector<double>, int> numbers_;
 };

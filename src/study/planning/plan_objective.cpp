@@ -2,20 +2,34 @@
 #include "base/error.h"
 #include "study/plan.h"
 
+#include <array>
+#include <utility>
+
 namespace tandem::study {
 
+namespace {
+
+constexpr std::array OBJECTIVES{std::pair{PlanObjective::TIME, "time"},
+                                std::pair{PlanObjective::TOKENS_PER_GPU_HOUR, "tokens-per-gpu-hour"},
+                                std::pair{PlanObjective::ENERGY, "energy"}};
+
+} // namespace
+
 PlanObjective plan_objective(const std::string& name) {
-  if (name == "time")
-    return PlanObjective::TIME;
-  if (name == "tokens-per-gpu-hour")
-    return PlanObjective::TOKENS_PER_GPU_HOUR;
-  if (name == "energy")
-    throw base::UserError("objective energy: there is no model of energy yet; allowed: time, tokens-per-gpu-hour");
-  throw base::UserError(base::unknown_word("objective", name, {"time", "tokens-per-gpu-hour"}));
+  std::vector<std::string> names;
+  for (const auto& [objective, known] : OBJECTIVES) {
+    if (name == known)
+      return objective;
+    names.emplace_back(known);
+  }
+  throw base::UserError(base::unknown_word("objective", name, names));
 }
 
 std::string to_string(PlanObjective objective) {
-  return objective == PlanObjective::TIME ? "time" : "tokens-per-gpu-hour";
+  for (const auto& [known, name] : OBJECTIVES)
+    if (objective == known)
+      return name;
+  throw base::Bug("an objective without a name");
 }
 
 } // namespace tandem::study

@@ -26,6 +26,8 @@ model::PlannedCase planned_case(const model::LanguageModel& model, const workloa
   made.peak_memory_bytes = played.peak_memory_bytes;
   const auto sequences = static_cast<double>(plan.global_batch);
   made.tokens_per_s = sequences * static_cast<double>(plan.layer.sequence) / made.iteration_s;
+  made.energy_j = played.energy_j;
+  made.j_per_token = played.energy_j / sequences / static_cast<double>(plan.layer.sequence);
   constexpr double HOUR = 3600.0;
   made.tokens_per_gpu_hour = made.tokens_per_s * HOUR / made.gpus;
   const double flops = workload::model_flops(model, sequences, plan.layer.sequence).value();

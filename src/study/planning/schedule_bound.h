@@ -16,6 +16,7 @@ struct PartBound {
   double sm = 0.0;         ///< its SM work on all SMs of the device
   double memory = 0.0;     ///< its own DRAM traffic at the memory's rate
   double first_send = 0.0; ///< from the rank's begin until its first message leaves
+  double joules = 0.0;     ///< beyond the idle power, the mean over all ranks of its kind; only where it is asked for
   double received = 0.0;   ///< from the senders' first message to the rank's last arrival
 };
 

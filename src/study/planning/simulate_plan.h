@@ -12,11 +12,13 @@ namespace tandem::study {
 
 struct PlayedPlan {
   double iteration_s = 0.0, peak_memory_bytes = 0.0;
+  double energy_j = 0.0; ///< of all ranks and links; 0 where it was not asked for
 };
 
-/// Call once per process. Throws as make_training_job() and engine::play(); Bug when a check of the result fails.
+/// Call once per process. `energy`: tell it as well. Throws as make_training_job() and engine::play(); Bug when a check
+/// of the result fails.
 PlayedPlan play_plan(const model::LanguageModel& model, const workload::ParallelPlan& plan,
-                     const model::Cluster& cluster, const std::string& strategies);
+                     const model::Cluster& cluster, const std::string& strategies, bool energy = false);
 
 /// Between the processes, with every digit.
 std::string to_wire(const PlayedPlan& played);

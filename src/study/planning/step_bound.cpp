@@ -55,6 +55,7 @@ public:
         computes = task.stream == COMPUTE;
       }
       const double end = begin + task.bound.seconds;
+      joules_ += task.bound.joules;
       Ended ended{end, {}};
       if (task.stream == COMPUTE) {
         done_.sm += task.bound.sm;
@@ -73,6 +74,7 @@ public:
 
   void wait_until(double at) { awaited_.push_back({at, {}}); }
   [[nodiscard]] double computed() const { return computed_; }
+  [[nodiscard]] double joules() const { return joules_; }
   [[nodiscard]] double ready() const {
     double at = computed_;
     for (const auto& on : awaited_)
@@ -90,7 +92,7 @@ private:
                      fork.at + done_.memory - fork.before.memory + fork.own.memory});
   }
 
-  double computed_ = 0.0;
+  double computed_ = 0.0, joules_ = 0.0;
   Work done_;
   std::array<double, PP_BACKWARD_IN + 1> free_{};
   std::vector<Ended> awaited_;
@@ -119,6 +121,7 @@ public:
       flush();
     made_.seconds = chain_.ready();
     made_.computed = chain_.computed();
+    made_.joules += chain_.joules();
     return std::move(made_);
   }
 
@@ -145,6 +148,7 @@ private:
       if (bound.seconds <= 0.0)
         continue;
       made_.data.push_back({released, bound.seconds});
+      made_.joules += bound.joules;
       if (released)
         data_free_ = std::max(data_free_, *released) + bound.seconds;
     }
@@ -177,6 +181,7 @@ private:
     if (bound.seconds <= 0.0)
       return;
     made_.data.push_back({chain_.computed(), bound.seconds});
+    made_.joules += bound.joules;
     data_free_ = std::max(data_free_, chain_.computed()) + bound.seconds;
   }
 

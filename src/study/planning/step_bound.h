@@ -19,6 +19,7 @@ struct DataStep {
 struct StepBound {
   double seconds = 0.0;         ///< until the next step or message may begin
   double computed = 0.0;        ///< until the last computing has ended
+  double joules = 0.0;          ///< beyond the idle power, of a rank; where the book tells them
   std::vector<DataStep> data{}; ///< in the order of their stream
 };
 

@@ -4,6 +4,8 @@
 #include "base/error.h"
 #include "study/training/step_tasks.h"
 
+#include <algorithm>
+
 namespace tandem::study {
 
 JobMaker::JobMaker(const workload::ParallelPlan& plan, const workload::RankGrid& grid, const model::Cluster& cluster)
@@ -80,6 +82,11 @@ const std::vector<std::uint32_t>& JobMaker::planning_members(std::uint32_t group
   if (!place)
     throw base::Bug("rank " + std::to_string(rank) + " is in no group of " + job_.groupings[grouping].name());
   return job_.groupings[grouping].groups()[alike_[grouping][place->group]];
+}
+
+bool JobMaker::is_uniform(std::uint32_t grouping) const {
+  const auto& shapes = alike_[grouping];
+  return std::all_of(shapes.begin(), shapes.end(), [](std::uint32_t first) { return first == 0; });
 }
 
 std::vector<std::uint32_t> JobMaker::shapes(std::uint32_t rank) const {

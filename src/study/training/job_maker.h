@@ -39,6 +39,8 @@ public:
   /// Members of the first group that lies in the cluster's nodes as the rank's own does: what its collectives are
   /// planned on.
   [[nodiscard]] const std::vector<std::uint32_t>& planning_members(std::uint32_t grouping, std::uint32_t rank) const;
+  /// Whether all groups of a grouping lie in the nodes alike.
+  [[nodiscard]] bool is_uniform(std::uint32_t grouping) const;
   /// First groups of all groupings that the rank's are planned on: ranks for which they agree can run one program.
   [[nodiscard]] std::vector<std::uint32_t> shapes(std::uint32_t rank) const;
 

@@ -143,12 +143,23 @@ std::uint32_t ScheduleBook::waiting(const std::string& what, model::Seconds time
   return add(schedule_of(std::move(op), what), {{what, false}});
 }
 
+model::KernelCost ScheduleBook::cost_of(const model::Kernel& kernel) {
+  const auto& device = *cluster_.gpus.front().device;
+  if (!kernel.gemm)
+    return model::kernel_cost(kernel, device);
+  const GemmKey key{*kernel.gemm, kernel.reads.value(), kernel.writes.value(), kernel.launches};
+  const auto [entry, is_new] = gemm_costs_.try_emplace(key);
+  if (is_new)
+    entry->second = model::kernel_cost(kernel, device);
+  return entry->second;
+}
+
 std::uint32_t ScheduleBook::kernels(const std::vector<model::Kernel>& kernels) {
   const auto& device = *cluster_.gpus.front().device;
   double sm_seconds = 0.0, reads = 0.0, writes = 0.0, alone = 0.0, measured = 0.0;
   std::map<model::KernelKind, double> times;
   for (const auto& kernel : kernels) {
-    const auto cost = model::kernel_cost(kernel, device);
+    const auto cost = cost_of(kernel);
     times[kernel.kind] += model::time_alone(cost, device).value();
     sm_seconds += cost.sm_seconds;
     reads += cost.reads.value();

@@ -5,6 +5,7 @@
 #include "model/cluster.h"
 #include "model/job.h"
 #include "model/kernel.h"
+#include "model/kernel_cost.h"
 #include "study/granularity.h"
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace tandem::study {
@@ -76,6 +78,8 @@ public:
 
 private:
   std::uint32_t add(model::Schedule schedule, ScheduleParts parts);
+  /// Of a GEMM, whose tiles take time to choose, once for all that are alike.
+  model::KernelCost cost_of(const model::Kernel& kernel);
   std::uint32_t plan(const std::string& strategy, const CollectiveUse& use, bool fused, const model::Cluster& group);
 
   const model::Cluster& cluster_;
@@ -83,6 +87,9 @@ private:
   Granularity granularity_;
   std::vector<std::shared_ptr<const model::Schedule>> schedules_;
   std::vector<ScheduleParts> parts_;
+  /// m, n, k, batch, precision, reads, writes, launches.
+  using GemmKey = std::tuple<model::Gemm, double, double, int>; ///< what its cost depends on, of one device
+  std::map<GemmKey, model::KernelCost> gemm_costs_;
   std::map<std::string, std::uint32_t> kernels_;
   std::map<std::string, Entry> collectives_;
   std::set<std::string> used_, assumed_;

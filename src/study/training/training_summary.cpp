@@ -2,6 +2,7 @@
 #include "study/training/training_summary.h"
 
 #include "base/error.h"
+#include "study/energy_wire.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -10,7 +11,7 @@ namespace tandem::model {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Breakdown, compute_s, recompute_s, exposed_s, bubble_s, optimizer_s, other_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemoryUse, peak_bytes, peak_at_s, at_peak, at_end)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageResult, stage, rank, first_layer, layers, parameters, breakdown, memory)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageResult, stage, rank, first_layer, layers, parameters, breakdown, memory, energy)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PathTerm, what, seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrainCase, strategies, iteration_s, samples_per_s, tokens_per_s, model_flops,
                                    hardware_flops, lower_bound_s, breakdown, stages, critical_path, used, assumed,
@@ -92,7 +93,8 @@ model::TrainCase summarize_training(const TrainingJob& made, const workload::Par
                              .layers = range.end - range.first,
                              .parameters = stage.parameters,
                              .breakdown = breakdown_on(played),
-                             .memory = recording.memory[played]});
+                             .memory = recording.memory[played],
+                             .energy = {}});
     result.hardware_flops += stage.hardware_flops * stage.ranks;
   }
   result.used = made.used;
@@ -101,6 +103,13 @@ model::TrainCase summarize_training(const TrainingJob& made, const workload::Par
   for (std::size_t program = 0; program < made.job.programs.size(); ++program)
     result.tasks += made.job.programs[program].tasks.size() * made.stages[program].ranks;
   return result;
+}
+
+void add_energy(model::TrainCase& result, const model::Recording& recording, const model::Cluster& cluster) {
+  const auto iterations = static_cast<double>(recording.marks.front().size());
+  result.energy = model::energy_use(recording, cluster, result.iteration_s, iterations);
+  for (auto& stage : result.stages)
+    stage.energy = model::rank_energy(recording, cluster, stage.rank, result.iteration_s, iterations);
 }
 
 double training_bound(const TrainingJob& made, const workload::ParallelPlan& plan, const model::Device& device) {
@@ -117,12 +126,17 @@ double training_bound(const TrainingJob& made, const workload::ParallelPlan& pla
 }
 
 std::string to_wire(const model::TrainCase& result) {
-  return nlohmann::json(result).dump();
+  nlohmann::json json(result);
+  json["energy"] = energy_wire(result.energy);
+  return json.dump();
 }
 
 model::TrainCase from_training_wire(const std::string& text) {
   try {
-    return nlohmann::json::parse(text).get<model::TrainCase>();
+    const auto json = nlohmann::json::parse(text);
+    auto result = json.get<model::TrainCase>();
+    result.energy = from_energy_wire(json.at("energy"));
+    return result;
   } catch (const nlohmann::json::exception& error) {
     throw base::Bug(std::string("a simulation's answer cannot be read: ") + error.what());
   }
