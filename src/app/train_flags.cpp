@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "study/granularity.h"
+#include "workload/framework.h"
 #include "workload/model_reader.h"
 
 #include <algorithm>
@@ -99,6 +100,13 @@ void add_plan(CLI::App& command, TrainFlags& flags) {
   add_switch(command, "--overlap-p2p", plan.overlap_p2p, "compute on while a message to the next stage is under way");
   add_choice(command, "--scatter-gather", flags.scatter_gather,
              "cut messages between stages over tp: on or off (default: on)", {"on", "off"});
+  command
+      .add_option(
+          "--framework", flags.framework,
+          "what issues kernels and collectives from the host, a file or a name of `platforms/frameworks/`; none: "
+          "nothing waits for it, as with CUDA graphs (default: none)")
+      ->type_name("NAME")
+      ->check(not_empty());
   command.add_option("--order", plan.order, "rank order, innermost first (default: tp-cp-ep-dp-pp)")
       ->type_name("ORDER")
       ->check(not_empty());
@@ -234,6 +242,12 @@ model::LanguageModel TrainFlags::read_model() const {
                   fmt::format("{} is no transformer; train takes transformers", workload::name_of(any)));
 }
 
+model::HostIssue TrainFlags::read_framework() const {
+  if (framework == "none")
+    return {};
+  return workload::find_framework(framework, {shipped_folder("platforms/frameworks")});
+}
+
 workload::ParallelPlan TrainFlags::plan_for(const model::LanguageModel& language_model, int all_gpus) const {
   auto made = plan;
   auto& layer = made.layer;
@@ -252,6 +266,7 @@ workload::ParallelPlan TrainFlags::plan_for(const model::LanguageModel& language
     layer.sequence = language_model.learned_positions;
   if (layer.sequence == 0)
     throw UserError(fmt::format("--seq is needed: {} has no longest sequence of its own", language_model.name));
+  made.host = read_framework();
   layer.fp32_gradients = fp32_gradients == "on";
   made.overlap_gradients = overlap_gradients == "on";
   made.overlap_tp = overlap_tp == "on";

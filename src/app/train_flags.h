@@ -26,7 +26,7 @@ struct TrainFlags {
   std::int64_t sequence = 0, global_batch = 0, micro_batch = 0, accumulate = 0;
   std::optional<workload::PlanModel> plan_model;
   std::vector<std::string> simplified; ///< what of the plan file is simulated otherwise
-  std::string schedule, recompute = "none", attention = "flash", bucket, stage_layers;
+  std::string schedule, recompute = "none", attention = "flash", bucket, stage_layers, framework = "none";
   std::string overlap_gradients = "on", overlap_tp = "on", scatter_gather = "on", fp32_gradients = "on";
   // the run
   std::string platform, granularity = "flow", timeline, timeline_ranks, stats;
@@ -44,6 +44,8 @@ struct TrainFlags {
   void apply_plan(CLI::App& command);
   /// --model, or the GPT that --layers and the others describe. Throws UserError.
   [[nodiscard]] model::LanguageModel read_model() const;
+  /// What --framework names; nothing for "none". Throws UserError.
+  [[nodiscard]] model::HostIssue read_framework() const;
   /// Completed for this model and as many GPUs. Throws UserError.
   [[nodiscard]] workload::ParallelPlan plan_for(const model::LanguageModel& language_model, int all_gpus) const;
 };

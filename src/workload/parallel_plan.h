@@ -1,6 +1,7 @@
 // How a training iteration is spread over ranks: degrees, pipeline schedule, sharding of states, batch.
 #pragma once
 
+#include "model/host_issue.h"
 #include "model/language_model.h"
 #include "workload/layer_plan.h"
 #include "workload/pipeline_order.h"
@@ -35,6 +36,7 @@ struct ParallelPlan {
   /// scatter-gather optimisation). With sequence parallelism activations are cut anyway.
   bool scatter_gather = true;
   std::string order = "tp-cp-ep-dp-pp";
+  model::HostIssue host; ///< nothing: kernels and collectives wait for no host
 
   [[nodiscard]] GridSizes sizes() const { return {layer.tp, layer.cp, layer.ep, dp, pp}; }
   [[nodiscard]] int ranks() const { return sizes().ranks(); }

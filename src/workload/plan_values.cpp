@@ -50,6 +50,7 @@ std::vector<std::pair<std::string, std::string>> plan_values(const ParallelPlan&
       {"overlap_p2p", on_off(plan.overlap_p2p)},
       {"scatter_gather", on_off(plan.scatter_gather)},
       {"order", plan.order},
+      {"framework", plan.host.issues() ? plan.host.name : "none"},
   };
 }
 

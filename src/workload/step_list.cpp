@@ -88,10 +88,18 @@ void StepList::data_gradient(const std::string& name, std::int64_t m, std::int64
 void StepList::weight_gradient(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k,
                                std::int64_t batch) {
   Kernel& kernel = weight_product(name + " weight gradient", n, k, m, batch);
-  const int sum = plan_.fp32_gradients ? 4 : element_; // the GEMM adds to what is there
-  kernel.gradient = Gradient::WEIGHT;
-  kernel.reads = Bytes(static_cast<double>(batch * n * k * sum));
-  kernel.writes = Bytes(static_cast<double>(batch * n * k * (sum - gemm_element())));
+  kernel.writes = Bytes(static_cast<double>(batch * n * k * (element_ - gemm_element())));
+  accumulate(name, static_cast<double>(batch) * times(n, k));
+}
+
+void StepList::accumulate(const std::string& name, double elements) {
+  weight();
+  if (plan_.fp32_gradients) { // the GEMM adds to what is there, and writes it instead of a gradient of its own
+    also(elements * FP32 / element_, elements * (FP32 / element_ - 1));
+    return;
+  }
+  kernel(name + " gradient accumulated", KernelKind::VECTOR, elements, 2 * elements * element_, elements * element_);
+  weight();
 }
 
 void StepList::attention(double workgroups, const std::string& name, double flops, double nominal, double reads,
@@ -119,11 +127,16 @@ void StepList::norm_gradient(double elements) {
   if (model_.norm == model::NormKind::PLAIN)
     return;
   pass(rms ? RMS_NORM_WEIGHT_GRADIENT : LAYER_NORM_WEIGHT_GRADIENT, elements, KernelKind::NORM);
-  weight();
+  vectors(rms ? 1 : 2);
 }
 
 void StepList::weight() {
   last().gradient = Gradient::WEIGHT;
+}
+
+void StepList::vectors(int count) {
+  weight();
+  last().launches += count;
 }
 
 void StepList::also(double reads, double writes) {

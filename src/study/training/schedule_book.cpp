@@ -123,16 +123,22 @@ std::uint32_t ScheduleBook::add(model::Schedule schedule, ScheduleParts parts) {
 std::uint32_t ScheduleBook::kernels(const std::vector<model::Kernel>& kernels) {
   const auto& device = *cluster_.gpus.front().device;
   double sm_seconds = 0.0, reads = 0.0, writes = 0.0, alone = 0.0;
+  double issue = 0.0, lead = 0.0;
   std::map<model::KernelKind, double> times;
   for (const auto& kernel : kernels) {
     const auto cost = model::kernel_cost(kernel, device);
-    times[kernel.kind] += model::time_alone(cost, device).value();
+    const double takes = model::time_alone(cost, device).value();
+    times[kernel.kind] += takes;
     sm_seconds += cost.sm_seconds;
     reads += cost.reads.value();
     writes += cost.writes.value();
-    alone += model::time_alone(cost, device).value();
+    lead = std::max(lead, issue + host_.kernel.value() - alone); // it is issued, and those before it have run
+    issue += host_.kernel.value() * kernel.launches;
+    alone += takes;
   }
-  const auto key = fmt::format("{} {:a} {:a} {:a} {:a}", name_of_block(kernels), sm_seconds, reads, writes, alone);
+  lead = std::max(lead, issue - alone); // launches behind the last kernel
+  const auto key =
+      fmt::format("{} {:a} {:a} {:a} {:a} {:a}", name_of_block(kernels), sm_seconds, reads, writes, alone, issue);
   if (const auto known = kernels_.find(key); known != kernels_.end())
     return known->second;
   model::Op op;
@@ -150,6 +156,8 @@ std::uint32_t ScheduleBook::kernels(const std::vector<model::Kernel>& kernels) {
   schedule.piece_bytes = {0.0};
   schedule.labels = {name_of_block(kernels)};
   schedule.programs.push_back(program.build());
+  schedule.issue = model::Seconds(issue);
+  schedule.issue_lead = model::Seconds(lead);
   ScheduleParts parts;
   for (const auto& [kind, seconds] : times)
     parts.push_back(
@@ -181,8 +189,10 @@ std::uint32_t ScheduleBook::plan(const std::string& strategy, const CollectiveUs
                            algorithm, schedule.protocol ? " " + schedule.protocol->name : "",
                            falls_back ? ", step by step" : ""));
   assumed_.insert(selection.assumed.begin(), selection.assumed.end());
+  auto& played = flows ? *flows : schedule;
+  played.issue = played.issue_lead = host_.collective + (fused ? host_.kernel : model::Seconds(0.0));
   const ScheduleParts parts{{what_of(use, fused)}};
-  return add(flows ? std::move(*flows) : std::move(schedule), parts);
+  return add(std::move(played), parts);
 }
 
 bool ScheduleBook::fuses(const CollectiveUse& use, const std::vector<std::uint32_t>& members) const {

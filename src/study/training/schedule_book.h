@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/cluster.h"
+#include "model/host_issue.h"
 #include "model/job.h"
 #include "model/kernel.h"
 #include "study/granularity.h"
@@ -44,16 +45,18 @@ std::string name_of_block(const std::vector<model::Kernel>& kernels);
 
 class ScheduleBook {
 public:
-  /// `cluster` outlives the book.
-  ScheduleBook(const model::Cluster& cluster, DimensionStrategies strategies, Granularity granularity)
-      : cluster_(cluster), strategies_(std::move(strategies)), granularity_(granularity) {}
+  /// `cluster` outlives the book. The schedules say what `host` takes to issue them.
+  ScheduleBook(const model::Cluster& cluster, DimensionStrategies strategies, Granularity granularity,
+               model::HostIssue host = {})
+      : cluster_(cluster), strategies_(std::move(strategies)), granularity_(granularity), host_(std::move(host)) {}
 
   struct Entry {
     std::uint32_t schedule = 0;
     bool fused = false; ///< the schedule also runs the producer or the consumer
   };
   /// One lumped kernel for `kernels`, one after the other: their SM work and traffic, spread evenly over the time that
-  /// they take alone.
+  /// they take alone. Where the host is behind, all of it waits until no kernel has to: it ends when it would if each
+  /// waited for itself.
   std::uint32_t kernels(const std::vector<model::Kernel>& kernels);
   /// Takes no time.
   std::uint32_t nothing() { return kernels({}); }
@@ -79,6 +82,7 @@ private:
   const model::Cluster& cluster_;
   DimensionStrategies strategies_;
   Granularity granularity_;
+  model::HostIssue host_;
   std::vector<std::shared_ptr<const model::Schedule>> schedules_;
   std::vector<ScheduleParts> parts_;
   std::map<std::string, std::uint32_t> kernels_;
