@@ -5,7 +5,7 @@ set -euo pipefail
 build_packages=(build-essential g++ cmake ninja-build pkg-config ccache libsimgrid-dev libboost-graph-dev libspdlog-dev
   libfmt-dev libcli11-dev libyaml-cpp-dev nlohmann-json3-dev libpugixml-dev libsqlite3-dev)
 test_packages=(git libgtest-dev libgmock-dev libbenchmark-dev clang-format clang-tidy clang libclang-rt-14-dev python3
-  python3-pandas python3-matplotlib parallel slurm-wlm munge)
+  python3-pandas python3-matplotlib parallel slurm-wlm munge chromium fonts-dejavu-core)
 
 case "${1:-}" in
   "") packages=("${build_packages[@]}" "${test_packages[@]}") ;;

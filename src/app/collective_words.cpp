@@ -2,19 +2,15 @@
 #include "app/collective_words.h"
 
 #include "base/error.h"
-#include "base/units.h"
+#include "base/payload.h"
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace tandem::app {
 
 namespace {
 
 using model::CollectiveKind;
-
-constexpr double LARGEST = 1125899906842624.0; // 1 PiB
 
 struct Operation {
   const char* name; ///< without '-' and '_', as nccl-tests' programs are called
@@ -48,15 +44,9 @@ CollectiveKind operation_of(const std::string& text) {
   throw base::UserError(base::unknown_word("operation", text, operation_names()));
 }
 
-// nccl-tests writes bytes without a unit.
 std::uint64_t size_of(const std::string& flag, const std::string& text) {
   try {
-    const bool digits =
-        !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-    const double bytes = (digits ? base::parse_bytes(text + "B") : base::parse_bytes(text)).value();
-    if (bytes != std::floor(bytes) || bytes > LARGEST)
-      throw base::UserError(base::in_quotes(text) + " is not a whole number of bytes up to 1 PiB");
-    return static_cast<std::uint64_t>(bytes);
+    return base::parse_payload(text);
   } catch (const base::UserError& error) {
     throw base::UserError(flag + ": " + error.what());
   }

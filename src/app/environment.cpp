@@ -53,7 +53,7 @@ const std::vector<Variable>& variables() {
       {"TANDEM_SEED", "--seed", "as the flag: seed of everything random", {}},
       {"TANDEM_CONTEXT_FACTORY",
        "",
-       "how SimGrid runs the actors; results do not depend on it, and AddressSanitizer needs thread",
+       "how SimGrid runs the actors; results do not depend on it, and AddressSanitizer needs ucontext or thread",
        {"raw", "ucontext", "boost", "thread"}},
   };
   return table;

@@ -1,10 +1,8 @@
-// The graph that the routes span, its max-flows (Boykov and Kolmogorov, by Boost.Graph), and shortest ways by Floyd.
+// The graph that the routes span, what flows through it at most, and shortest ways by Floyd.
 #include "collective/cuts.h"
 
+#include "collective/flow_network.h"
 #include "collective/ring_place.h"
-
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/boykov_kolmogorov_max_flow.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -71,51 +69,26 @@ public:
 
   /// Bytes/s from the ranks [first, last) to all others, or back.
   double flow(int first, int last, bool outwards) {
-    using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
-    using Edge = Traits::edge_descriptor;
-    using Vertex = Traits::vertex_descriptor;
-    using Graph = boost::adjacency_list<
-        boost::vecS, boost::vecS, boost::directedS,
-        boost::property<boost::vertex_index_t, long,
-                        boost::property<boost::vertex_color_t, boost::default_color_type,
-                                        boost::property<boost::vertex_distance_t, long,
-                                                        boost::property<boost::vertex_predecessor_t, Edge>>>>,
-        boost::property<
-            boost::edge_capacity_t, double,
-            boost::property<boost::edge_residual_capacity_t, double, boost::property<boost::edge_reverse_t, Edge>>>>;
-    Graph graph;
-    const auto inside = boost::add_vertex(graph), outside = boost::add_vertex(graph);
-    const auto none = boost::graph_traits<Graph>::null_vertex();
-    std::vector<Vertex> vertices(points_.size(), none);
+    FlowNetwork network;
+    std::vector<std::uint32_t> places(points_.size(), FlowNetwork::NONE);
     for (int rank = 0; rank < ranks_; ++rank) { // ranks of one side are one place: nothing limits them among themselves
-      const auto side = (rank >= first && rank < last) == outwards ? inside : outside;
-      auto& place = vertices[static_cast<std::size_t>(points_.root(rank))];
-      if (place != none && place != side) // no link is between the two
+      const auto side = (rank >= first && rank < last) == outwards ? FlowNetwork::SOURCE : FlowNetwork::SINK;
+      auto& place = places[static_cast<std::size_t>(points_.root(rank))];
+      if (place != FlowNetwork::NONE && place != side) // no link is between the two
         return UNLIMITED;
       place = side;
     }
-    const auto vertex = [&](int point) {
-      auto& place = vertices[static_cast<std::size_t>(points_.root(point))];
-      if (place == none)
-        place = boost::add_vertex(graph);
+    const auto place_of = [&](int point) {
+      auto& place = places[static_cast<std::size_t>(points_.root(point))];
+      if (place == FlowNetwork::NONE)
+        place = network.add_place();
       return place;
     };
-    const auto connect = [&](Vertex from, Vertex to, double capacity) {
-      if (from == to)
-        return;
-      const auto there = boost::add_edge(from, to, graph).first, back = boost::add_edge(to, from, graph).first;
-      boost::put(boost::edge_capacity, graph, there, capacity);
-      boost::put(boost::edge_capacity, graph, back, 0.0);
-      boost::put(boost::edge_reverse, graph, there, back);
-      boost::put(boost::edge_reverse, graph, back, there);
-    };
     for (const auto& [begin, end, capacity] : links_) {
-      const auto from = vertex(begin), to = vertex(end);
-      if (from == outside || to == inside) // leads back
-        continue;
-      connect(from, to, capacity);
+      const auto from = place_of(begin);
+      network.add_pipe({from, place_of(end), capacity});
     }
-    const double flow = boost::boykov_kolmogorov_max_flow(graph, inside, outside);
+    const double flow = network.most();
     return flow < 0.5 * WIDE ? flow : UNLIMITED;
   }
 

@@ -200,18 +200,15 @@ void Executor::track_uncounted(sg4::ActivityPtr activity, const Flight& flight) 
 /// An activity and not a time-out: those that end together wake their actors in the order in which they began, and
 /// neighbours that run one after the other find what they share in the cache.
 void Executor::delay(double seconds, const Flight& flight) {
-  track_uncounted(exec_on(world_.machine.gpu(number_).clock, seconds)->start(), flight);
+  track_uncounted(start_exec(world_.machine.gpu(number_).clock, seconds), flight);
 }
 
 sg4::ExecPtr Executor::memory_access(std::uint32_t at, double amount, model::Stream stream, Flight flight,
                                      double pace_s) {
   if (amount <= 0.0)
     return nullptr;
-  auto access = exec_on(world_.machine.gpu(at).hbm, amount);
-  if (pace_s > 0.0)
-    access->set_bound(amount / pace_s);
+  auto access = start_exec(world_.machine.gpu(at).hbm, amount, {.bound = pace_s > 0.0 ? amount / pace_s : 0.0});
   auto& arbiter = world_.gpu(at).arbiter_;
-  access->start();
   if (!sees_accesses()) {
     keep(access);
     return access;

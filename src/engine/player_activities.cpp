@@ -21,13 +21,12 @@ sg4::ExecPtr Player::sm_work(const model::Op& op, double span_bytes) {
   const double amount = sm_seconds(op, span_bytes);
   if (op.sms == 0 || amount <= 0.0)
     return nullptr;
-  auto work = exec_on(executor_.world().machine.gpu(executor_.number()).sm, amount);
-  work->set_priority(op.sms);
   const double pace = op.pace.value(); // of WORK
+  double bound = 0.0;
   if (op.sms < device().sms || pace > 0.0)
-    work->set_bound(pace > 0.0 ? std::min<double>(op.sms, amount / pace) : op.sms);
-  work->start();
-  return work;
+    bound = pace > 0.0 ? std::min<double>(op.sms, amount / pace) : op.sms;
+  return start_exec(executor_.world().machine.gpu(executor_.number()).sm, amount,
+                    {.bound = bound, .priority = static_cast<double>(op.sms)});
 }
 
 void Player::begin_work(std::uint32_t op) {

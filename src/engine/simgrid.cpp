@@ -33,7 +33,7 @@ sg4::Engine& start_simgrid() {
   std::vector<std::string> arguments{"tandem", "--log=root.thresh:critical"};
   for (const auto& [key, value] : fluid_settings())
     arguments.push_back("--cfg=" + key + ":" + value);
-  // AddressSanitizer cannot follow raw contexts; its runs ask for threads. Results do not depend on it.
+  // AddressSanitizer cannot follow raw contexts; its runs ask for others. Results do not depend on it.
   if (const char* factory = std::getenv("TANDEM_CONTEXT_FACTORY"))
     arguments.push_back(std::string("--cfg=contexts/factory:") + factory);
   std::vector<char*> argv;

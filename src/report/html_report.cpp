@@ -1,36 +1,15 @@
 // The frame of the page; what is inside is drawn by report/assets from the data.
 #include "report/html_report.h"
 
+#include "report/html_text.h"
 #include "report/json_text.h"
 #include "report/report_assets.h"
 
 #include <nlohmann/json.hpp>
 
-#include <string_view>
-
 namespace tandem::report {
 
 namespace {
-
-/// Text as content of an HTML element. What HTML has no character for becomes U+FFFD.
-std::string html_text(std::string_view text) {
-  std::string out;
-  for (const char c : text)
-    switch (c) {
-    case '&':
-      out += "&amp;";
-      break;
-    case '<':
-      out += "&lt;";
-      break;
-    case '>':
-      out += "&gt;";
-      break;
-    default:
-      out += static_cast<unsigned char>(c) < ' ' ? std::string("\xEF\xBF\xBD") : std::string(1, c);
-    }
-  return out;
-}
 
 /// JSON that no HTML parser takes for the end of its <script>: '<' occurs in strings only, where an escape may stand
 /// for it.

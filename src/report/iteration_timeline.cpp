@@ -26,8 +26,9 @@ constexpr const char* KERNELS = "kernels"; // strategy of schedules that only co
 class RankTimeline {
 public:
   RankTimeline(TraceWriter& writer, const IterationTimeline& shown, std::size_t index)
-      : writer_(writer), job_(*shown.job), recording_(*shown.recording), pid_(index + 1), rank_(shown.ranks[index]),
-        played_(recording_.class_of.empty() ? rank_ : recording_.class_of[rank_]), program_(job_.program(rank_)) {
+      : writer_(writer), shown_(shown), job_(*shown.job), recording_(*shown.recording), pid_(index + 1),
+        rank_(shown.ranks[index]), played_(recording_.class_of.empty() ? rank_ : recording_.class_of[rank_]),
+        program_(job_.program(rank_)) {
     for (const auto& record : recording_.tasks)
       if ((recording_.class_of.empty() ? record.rank : recording_.class_of[record.rank]) == played_)
         records_.push_back(record);
@@ -74,8 +75,10 @@ private:
     const auto& schedule = *job_.schedules[task.schedule];
     TraceArgs args;
     if (task.micro_batch >= 0)
-      args.add("micro-batch", task.micro_batch);
+      args.add(MICRO_BATCH, task.micro_batch);
     args.add("stream", job_.streams[task.stream]);
+    if (shown_.critical.count({played_, record.task}) > 0)
+      args.add(CRITICAL_PATH, "yes");
     const bool computes = schedule.strategy == KERNELS;
     if (!computes) {
       args.add("strategy", schedule.strategy)
@@ -124,6 +127,7 @@ private:
   }
 
   TraceWriter& writer_;
+  const IterationTimeline& shown_;
   const Job& job_;
   const Recording& recording_;
   std::uint64_t pid_;

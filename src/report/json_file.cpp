@@ -1,27 +1,24 @@
-// Errors say the line, which nlohmann counts in bytes.
+// The first keys tell what a document is.
 #include "report/json_file.h"
 
-#include "base/error.h"
 #include "base/file.h"
+#include "base/json.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace tandem::report {
 
-using base::UserError;
 using Document = nlohmann::ordered_json;
 
 Document read_json_file(const std::string& file) {
-  const auto text = base::read_text_file(file);
+  return parse_json_file(base::read_text_file(file), file);
+}
+
+Document parse_json_file(const std::string& text, const std::string& file) {
   try {
     return Document::parse(text);
-  } catch (const Document::parse_error& error) {
-    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
-    throw UserError({.file = file, .line = 1 + static_cast<int>(std::count(text.begin(), end, '\n'))},
-                    "is not valid JSON; allowed: what --format json writes");
-  } catch (const Document::out_of_range&) {
-    throw UserError({.file = file}, "has a number that is too large; allowed: what --format json writes");
+  } catch (const Document::exception& error) {
+    throw base::json_error(error, text, file);
   }
 }
 

@@ -4,7 +4,9 @@
 
 #include "base/error.h"
 #include "report/json_file.h"
+#include "report/page_timeline.h"
 #include "report/report_metrics.h"
+#include "report/trace_reader.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -83,6 +85,7 @@ Json empty_row() {
   row["metrics"] = Json::object();
   row["breakdown"] = Json::object();
   row["memory"] = Json::object();
+  row["dram"] = Json::object();
   row["capacity_bytes"] = nullptr;
   return row;
 }
@@ -104,6 +107,9 @@ Json filled(Json row, const Json& entry, const Json& document, const std::string
       inputs[key] = primitive(entry.at(key));
     for (const auto* key : {"compute_s", "exposed_communication_s", "idle_s"})
       row["breakdown"][key] = numeric(entry, key);
+    if (const auto dram = entry.find("dram_bytes"); dram != entry.end())
+      for (const auto& category : dram->items())
+        row["dram"][category.key()] = numeric(*dram, category.key().c_str());
   } else {
     inputs["ranks"] = numeric(document, "ranks");
     inputs["size_bytes"] = numeric(entry, "size_bytes");
@@ -231,12 +237,22 @@ void add_study(Json& source, Json& rows, const Json& study) {
   source["assumed"] = assumed;
 }
 
-void add_file(Json& data, const std::string& file) {
-  const auto document = read_json_file(file);
+void add_file(Json& data, const ReportInput& input) {
+  const auto& file = input.file;
+  if (is_trace(input.text)) {
+    Json timeline;
+    timeline["file"] = file;
+    timeline.update(page_timeline(read_trace(input.text, file)));
+    data["timelines"].push_back(std::move(timeline));
+    return;
+  }
+  const auto document = parse_json_file(input.text, file);
   const auto command = result_kind(document);
   const bool study = document.is_object() && document.contains("study") && document.contains("points");
   if (command.empty() && !study)
-    throw UserError({.file = file}, "is no result; allowed: JSON of tandem sweep, train, compare or collective");
+    throw UserError({.file = file},
+                    "is no result; allowed: JSON of tandem sweep, train, compare or collective, a store of "
+                    "tandem sweep, a timeline");
   Json source, rows = Json::array();
   source["file"] = file;
   try {
@@ -270,19 +286,20 @@ Json definitions() {
 
 } // namespace
 
-Json report_data(const std::vector<std::string>& files, const std::string& version) {
+Json report_data(const std::vector<ReportInput>& inputs, const std::string& version) {
   Json data;
   data["version"] = version;
   data["title"] = "";
   data["sources"] = Json::array();
   data["metrics"] = definitions();
   data["rows"] = Json::array();
-  for (const auto& file : files)
-    add_file(data, file);
+  data["timelines"] = Json::array();
+  for (const auto& input : inputs)
+    add_file(data, input);
   std::string title;
   for (const auto& source : data["sources"])
     title += fmt::format("{}{}", title.empty() ? "" : " · ", source.at("title").get<std::string>());
-  data["title"] = title;
+  data["title"] = title.empty() ? "Timeline" : title;
   return data;
 }
 

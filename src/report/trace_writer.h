@@ -12,6 +12,10 @@
 
 namespace tandem::report {
 
+/// Arguments of slices that readers of ours look for.
+constexpr const char* MICRO_BATCH = "micro-batch";
+constexpr const char* CRITICAL_PATH = "critical path"; ///< "yes": the slice is on it
+
 /// A moment or a time on the grid of the trace.
 using Nanoseconds = std::int64_t;
 

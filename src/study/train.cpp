@@ -43,9 +43,11 @@ TrainingJob job_of(const Setting& setting, const std::string& strategies) {
 }
 
 /// The ranks that were asked for, or the first of each stage.
-void write_timeline(const Setting& setting, const TrainingJob& made, const model::Recording& recording) {
+void write_timeline(const Setting& setting, const TrainingJob& made, const model::Recording& recording,
+                    const report::TasksOfClasses& critical) {
   const auto& job = made.job;
-  report::IterationTimeline shown{&job, &recording, setting.options.timeline_ranks, {}};
+  report::IterationTimeline shown{
+      &job, &recording, setting.options.timeline_ranks, {}, {critical.begin(), critical.end()}};
   if (shown.ranks.empty()) {
     std::set<int> stages;
     for (const auto& stage : made.stages)
@@ -70,13 +72,14 @@ std::string play(const Setting& setting, const std::string& strategies) {
                          "--granularity flow, --fold auto and --set platform.routing=spray make it shorter");
   const auto recording = engine::play(setting.cluster, made.job, how);
   auto result = summarize_training(made, setting.plan, setting.model, recording, options.warmup);
-  result.critical_path = critical_path(made, recording);
+  auto path = critical_path(made, recording);
+  result.critical_path = std::move(path.terms);
   result.strategies = strategies;
   result.lower_bound_s = training_bound(made, setting.plan, *setting.cluster.gpus.front().device);
   if (const auto failed = report::failed_checks(recording, result); !failed.empty())
     throw base::Bug(fmt::format("{}: {}", name_of_case(strategies), failed.front()));
   if (!options.timeline.empty())
-    write_timeline(setting, made, recording);
+    write_timeline(setting, made, recording, path.tasks);
   return to_wire(result);
 }
 

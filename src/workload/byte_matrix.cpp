@@ -3,10 +3,9 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/units.h"
+#include "base/payload.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <numeric>
 #include <sstream>
@@ -16,15 +15,6 @@ namespace tandem::workload {
 namespace {
 
 constexpr std::size_t MOST_RANKS = 4096;
-constexpr double LARGEST = 1125899906842624.0; // 1 PiB
-
-double size_of(const std::string& word) {
-  const bool digits = std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-  const double bytes = base::parse_bytes(digits ? word + "B" : word).value();
-  if (bytes != std::floor(bytes) || bytes > LARGEST)
-    throw base::UserError(base::in_quotes(word) + " is not a whole number of bytes up to 1 PiB");
-  return bytes;
-}
 
 std::vector<double> row_of(std::string line) {
   line = line.substr(0, line.find('#'));
@@ -33,7 +23,7 @@ std::vector<double> row_of(std::string line) {
   std::vector<double> row;
   std::istringstream words(line);
   for (std::string word; words >> word;)
-    row.push_back(size_of(word));
+    row.push_back(static_cast<double>(base::parse_payload(word)));
   return row;
 }
 

@@ -1,6 +1,8 @@
 // nlohmann's values become typed ones; the line of a key is found in the text.
 #include "workload/json_config.h"
 
+#include "base/json.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
@@ -51,10 +53,8 @@ json parse(const std::string& text, const std::string& file) {
   };
   try {
     return json::parse(text, check);
-  } catch (const json::parse_error& error) {
-    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
-    const int line = 1 + static_cast<int>(std::count(text.begin(), end, '\n'));
-    throw UserError(Location{.file = file, .line = line}, "is not valid JSON");
+  } catch (const json::exception& error) {
+    throw base::json_error(error, text, file);
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/payload.h"
 #include "model/collective_run.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace {
 
 constexpr std::size_t HALF = 4;                                   ///< time algbw busbw error
 constexpr std::size_t FEWEST = 3 + 2 * HALF, MOST = 5 + 2 * HALF; ///< words of a row
-constexpr double US = 1e-6, LARGEST = 1125899906842624.0;         ///< 1 PiB
+constexpr double US = 1e-6;
 
 const std::array TYPES{"int8",  "uint8",  "int32",    "uint32", "int64",  "uint64",   "half",
                        "float", "double", "bfloat16", "f8e4m3", "f8e5m2", "fp8_e4m3", "fp8_e5m2"};
@@ -112,7 +113,7 @@ private:
     const auto first = words.size() - 2 * HALF;
     const auto size = number_in(words[0]), time = number_in(words[first]), algbw = number_in(words[first + 1]),
                busbw = number_in(words[first + 2]);
-    if (!is_digits(words[0]) || !size || *size > LARGEST || !is_digits(words[1]))
+    if (!is_digits(words[0]) || !size || *size > base::MOST_PAYLOAD_BYTES || !is_digits(words[1]))
       throw base::UserError(here, fmt::format("size {} and count {} must be whole numbers, of at most 1 PiB",
                                               base::in_quotes(words[0]), base::in_quotes(words[1])));
     if (!time || *time <= 0.0 || !algbw || !busbw)

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <pty.h>
+#include <sstream>
 #include <stdexcept>
 #include <sys/wait.h>
 #include <thread>
@@ -73,6 +74,15 @@ void drain(int terminal, std::string& text) {
     text.append(buffer.data(), static_cast<std::size_t>(count));
 }
 
+/// Whether the process has a handler for SIGINT: one that comes before it ends the process as it would end any other.
+bool handles_interrupts(pid_t pid) {
+  std::istringstream status(text_of("/proc/" + std::to_string(pid) + "/status"));
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind("SigCgt:", 0) == 0)
+      return (std::stoull(line.substr(7), nullptr, 16) >> (SIGINT - 1) & 1U) != 0;
+  return false;
+}
+
 } // namespace
 
 Outcome run(const Call& call) {
@@ -90,12 +100,15 @@ Outcome run(const Call& call) {
   if (pid == 0)
     become_program(call, out, err, slave);
   Outcome outcome;
+  std::optional<Clock::time_point> interruptible;
   bool interrupted = false;
   int status = 0;
   while (waitpid(pid, &status, WNOHANG) == 0) {
     if (master >= 0)
       drain(master, outcome.err);
-    if (!interrupted && call.interrupt_after_ms >= 0 && since(begin) * 1000.0 >= call.interrupt_after_ms) {
+    if (call.interrupt_after_ms >= 0 && !interruptible && handles_interrupts(pid))
+      interruptible = Clock::now();
+    if (!interrupted && interruptible && since(*interruptible) * 1000.0 >= call.interrupt_after_ms) {
       kill(call.interrupt_group ? -pid : pid, SIGINT);
       interrupted = true;
     }

@@ -24,8 +24,8 @@ struct Call {
   std::string output{};                                            ///< file that stdout goes to; empty: it is caught
   bool terminal = false;                                           ///< stderr is a terminal
   std::optional<uid_t> user{};                                     ///< run as this user
-  int interrupt_after_ms = -1;                                     ///< send SIGINT then; negative: never
-  bool interrupt_group = false;                                    ///< to its children too, as Ctrl-C does
+  int interrupt_after_ms = -1;  ///< send SIGINT so long after it is handled; negative: never
+  bool interrupt_group = false; ///< to its children too, as Ctrl-C does
 };
 
 struct Outcome {

@@ -37,8 +37,35 @@ TEST(Report, APageHoldsTheNumbersOfTheResult) {
   }
 }
 
+TEST(Report, AStoreGivesTheSamePageAsItsJsonAndAPicture) {
+  const Folder folder(
+      {{"s.yaml", "title: T\ncommand: collective\naxes: {nodes: [1, 2]}\nfixed: {operation: allreduce, platform: " +
+                      repository("platforms/dgx-a100.xml") + ", minbytes: 1M, maxbytes: 1M}\n"}});
+  const auto name = folder.path().string();
+  const auto swept =
+      run({.arguments = {"sweep", "s.yaml", "--store", "s.sqlite", "-o", "s.json", "-q"}, .folder = name});
+  ASSERT_EQ(swept.code, 0) << swept.err;
+  for (const std::vector<std::string> arguments : {std::vector<std::string>{"s.sqlite", "-o", "store.html"},
+                                                   {"s.json", "-o", "json.html"},
+                                                   {"s.sqlite", "--svg", "store.svg", "--chart", "busbw_gbps"}}) {
+    auto words = arguments;
+    words.insert(words.begin(), "report");
+    const auto outcome = run({.arguments = words, .folder = name});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+  }
+  auto page = folder.read("store.html");
+  for (auto at = page.find("s.sqlite"); at != std::string::npos; at = page.find("s.sqlite"))
+    page.replace(at, 8, "s.json");
+  EXPECT_EQ(page, folder.read("json.html"));
+  EXPECT_THAT(folder.read("store.svg"), HasSubstr("<title>T: bus bandwidth</title>"));
+}
+
 TEST(Report, WhatCannotBeReadOrWrittenIsRefusedAndNothingIsLeft) {
-  const Folder folder({{"broken.json", "{\n\"cases\": [\n"}, {"other.json", "{}"}, {"text.json", "hello"}});
+  const Folder folder({{"broken.json", "{\n\"cases\": [\n"},
+                       {"other.json", "{}"},
+                       {"text.json", "hello"},
+                       {"trace.json", R"({"traceEvents": []})"},
+                       {"database", std::string("SQLite format 3\0 and no more", 29)}});
   const auto name = folder.path().string();
   const auto before = folder.names();
   const std::vector<std::pair<std::vector<std::string>, std::string>> refusals = {
@@ -49,6 +76,11 @@ TEST(Report, WhatCannotBeReadOrWrittenIsRefusedAndNothingIsLeft) {
       {{"report", "other.json", "-o", "no/such/p.html"}, "no/such"},
       {{"report", "other.json", "-o", "other.json"}, "are the same file 'other.json'"},
       {{"report", "other.json"}, "--output is missing"},
+      {{"report", "other.json", "--svg", "other.json"}, "are the same file 'other.json'"},
+      {{"report", "other.json", "-o", "p", "--svg", "p"}, "are the same file 'p'"},
+      {{"report", "other.json", "-o", "p.html", "--chart", "mfu"}, "--svg, which is missing"},
+      {{"report", "trace.json", "-o", "p.html"}, "trace.json: is a trace without slices"},
+      {{"report", "database", "-o", "p.html"}, "database: is no store of results"},
       {{"report", "-o", "p.html"}, "RESULTS is missing"}};
   for (const auto& [arguments, message] : refusals) {
     const auto outcome = run({.arguments = arguments, .folder = name});

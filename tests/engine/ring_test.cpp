@@ -19,7 +19,7 @@ namespace {
 using model::CollectiveKind;
 
 constexpr double RELATIVE = 1e-9;
-/// With actors on threads, as sanitizers need them, 64 ranks would take minutes and show nothing that 16 do not.
+/// Under sanitizers 64 ranks would take long and show nothing that 16 do not.
 const std::vector<int> RANKS = std::getenv("TANDEM_CONTEXT_FACTORY") == nullptr
                                    ? std::vector<int>{2, 3, 4, 5, 8, 16, 64}
                                    : std::vector<int>{2, 3, 4, 5, 8, 16};

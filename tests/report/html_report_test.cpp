@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "report/report_data.h"
-#include "temporary_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +13,6 @@ namespace tandem::report {
 namespace {
 
 using base::UserError;
-using tests::TextFile;
 using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -37,8 +35,7 @@ std::string with(std::string text, const std::string& word, const std::string& b
 }
 
 Json data_of(const std::string& text) {
-  const TextFile file("result.json", text);
-  return report_data({file.path()}, "9.9.9");
+  return report_data({{"result.json", text}}, "9.9.9");
 }
 
 /// What a browser finds in the page's data element.

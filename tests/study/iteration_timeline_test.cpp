@@ -100,6 +100,20 @@ TEST_F(IterationTimeline, memory_ends_where_it_began) {
   EXPECT_NEAR(most, result.stages.front().memory.peak_bytes, 5.0); // five accounts, rounded
 }
 
+// Tasks of the path follow one another, so that they take its time, without what was spent waiting.
+TEST_F(IterationTimeline, marks_the_critical_path) {
+  run();
+  double marked_us = 0.0, path_us = 0.0;
+  for (const auto& event : of_kind("X"))
+    if (event.at("args").contains("critical path"))
+      marked_us += event.at("dur").get<double>();
+  for (const auto& term : result.critical_path)
+    path_us += term.what == "waiting" ? 0.0 : term.seconds * 1e6;
+  EXPECT_GT(path_us, 0.9 * result.iteration_s * 1e6);
+  EXPECT_NEAR(marked_us, path_us,
+              0.02 * path_us); // of a message that began before its sender had data, a part is the path's
+}
+
 TEST_F(IterationTimeline, any_rank_can_be_asked_for) {
   options.timeline_ranks = {3, 0};
   run();

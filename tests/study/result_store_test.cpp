@@ -85,6 +85,30 @@ TEST_F(ResultStoreTest, KeepsAnswersAndShowsThemAsATable) {
   EXPECT_DOUBLE_EQ(again.seconds_per_work("compare"), 0.0);
 }
 
+TEST_F(ResultStoreTest, TellsTheStudyThatItHolds) {
+  EXPECT_FALSE(ResultStore::is_database(path("s")));
+  ResultStore store(path("s"));
+  EXPECT_TRUE(ResultStore::is_database(path("s")));
+  EXPECT_THROW(store.study(), base::UserError);
+  auto described = study();
+  described.title = "TITLE";
+  described.varying = {"nodes"};
+  store.describe(described);
+  store.put("digest1", answer("1.5"));
+  const auto told = store.study();
+  EXPECT_EQ(told.title, "TITLE");
+  EXPECT_EQ(told.command, "train");
+  EXPECT_EQ(told.varying, described.varying);
+  EXPECT_EQ(told.input_columns, described.input_columns);
+  ASSERT_EQ(told.points.size(), 3U);
+  EXPECT_EQ(told.points[1].inputs, (std::vector<std::string>{"2", "gpt"}));
+  EXPECT_EQ(told.points[0].status, PointStatus::OK);
+  EXPECT_THAT(told.points[0].rows, testing::ElementsAre(testing::ElementsAre("GPT, small", "1.5")));
+  EXPECT_EQ(told.points[1].status, PointStatus::PENDING);
+  EXPECT_EQ(told.points[2].status, PointStatus::INFEASIBLE);
+  EXPECT_EQ(told.points[2].reason, described.points[2].reason);
+}
+
 /// An answer outlives a change of the study, and a later one takes its place.
 TEST_F(ResultStoreTest, AnswersOutliveTheStudy) {
   ResultStore store(path("s"));

@@ -3,6 +3,7 @@
 #include "workload/plans/plan_file.h"
 #include "workload/plans/shell_words.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,6 +46,27 @@ TEST(ShellWords, VariablesArraysQuotesAndContinuedLinesAreRead) {
   EXPECT_THAT(words("OPTIONS=\" --tp 4 \\\n --pp 2 \"\ncmd=\"python x.py $OPTIONS\"\necho $cmd"),
               IsSupersetOf({"--tp", "4", "--pp", "2"}));
   EXPECT_THAT(words("MODEL_ARGS=(--layers 2)\n"), ElementsAre("--layers", "2")); // of a command in another file
+}
+
+// Every kind of blank ends a word; none is read for ever.
+TEST(ShellWords, BlanksOfAnyKind) {
+  EXPECT_THAT(words("run\f--tp\v8\f"), ElementsAre("run", "--tp", "8"));
+  EXPECT_THAT(words("A=(\f1\v2)\f"), ElementsAre("1", "2"));
+}
+
+// A0 holds 10 characters, Ai twice what the one before holds. A1 to Ai are made of 10 (2 + ... + 2^i) = 10 (2^(i+1) -
+// 2) characters together: more than a million from i = 16 on, which is in line 17.
+TEST(ShellWords, VariablesThatDoubleEachOtherHaveAnEnd) {
+  std::string text = "A0=0123456789\n";
+  for (int i = 1; i <= 20; ++i)
+    text += fmt::format("A{}=$A{}$A{}\n", i, i - 1, i - 1);
+  EXPECT_THAT(words("A0=0123456789\nA1=$A0$A0\nrun $A1"), ElementsAre("run", "01234567890123456789"));
+  try {
+    (void)words(text);
+    ADD_FAILURE() << "accepted";
+  } catch (const base::UserError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("run.sh:17: variables stand for more than 1000000 characters"));
+  }
 }
 
 const char* const MEGATRON = R"(#!/bin/bash
@@ -103,6 +125,13 @@ TEST(MegatronPlan, WhatChangesTimeAndIsNotUnderstoodIsRefusedByName) {
   EXPECT_THAT(refusal("--lr 3", "args.txt"), HasSubstr("none of Megatron-LM's arguments"));
   const auto experts = parse_plan_file("--num-layers 2 --num-experts 8", "args.txt");
   EXPECT_THAT(experts.foreign_model, HasSubstr("--num-experts"));
+}
+
+TEST(DeepSpeedPlan, WhatIsNoMapOfKeysIsRefusedWithItsPlace) {
+  EXPECT_THAT(refusal("{\n {\"a\": 1}: 2}", "ds.json"), HasSubstr("ds.json:2:2: found a list or a map where the name"));
+  EXPECT_THAT(refusal("{\"a\": 1,\n\"a\": 2}", "ds.json"), HasSubstr("ds.json:2:1: key 'a' is given twice"));
+  EXPECT_THAT(refusal("a: &x {b: *x}", "nemo.yaml"), HasSubstr("nested deeper"));
+  EXPECT_THAT(refusal("[1]", "ds.json"), HasSubstr("holds no keys"));
 }
 
 // Stage 2 with a bucket of 7,000,000 fp16 elements: 14 MB. DeepSpeed overlaps by default in stage 3 only.

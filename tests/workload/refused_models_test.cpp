@@ -44,6 +44,7 @@ TEST(RefusedModels, ValuesOutOfTheirKind) {
   EXPECT_THAT(llama_with(R"("head_dim": 1.5)"), HasSubstr("whole number"));
   EXPECT_THAT(llama_with(R"("head_dim": -1)"), HasSubstr("whole number"));
   EXPECT_THAT(llama_with(R"("head_dim": 1e300)"), HasSubstr("whole number"));
+  EXPECT_THAT(llama_with(R"("head_dim": 1e999)"), HasSubstr("config.json: has a number that is too large"));
   EXPECT_THAT(llama_with(R"("head_dim": 18446744073709551615)"), HasSubstr("whole number"));
   EXPECT_THAT(llama_with(R"("hidden_act": "softplus")"), HasSubstr("softplus"));
   EXPECT_THAT(llama_with(R"("tie_word_embeddings": 1)"), HasSubstr("true, false"));

@@ -1,6 +1,7 @@
 // MSCCL's XML, element by element; the attributes are those of the files that msccl-tools, Azure and RCCL ship.
 #include "collective/msccl/reader.h"
 
+#include "base/payload.h"
 #include "base/units.h"
 #include "base/xml.h"
 
@@ -21,7 +22,6 @@ namespace {
 
 constexpr int MOST_GPUS = 4096, MOST_CHUNKS = 1 << 20, MOST_CHANNELS = 65536, MOST_BLOCKS = 65536, MOST_STEPS = 65000;
 constexpr std::uint64_t MOST_PLACES = 1U << 26; ///< of all GPUs together
-constexpr double LARGEST = 1125899906842624.0;  ///< 1 PiB
 
 const std::vector<base::XmlTag>& tags() {
   static const std::vector<base::XmlTag> table{
@@ -125,7 +125,7 @@ private:
       algorithm_.protocol = algo.text("proto");
     const auto bytes = [&](const std::string& text) {
       const double value = base::parse_number(text);
-      if (value > LARGEST)
+      if (value > base::MOST_PAYLOAD_BYTES)
         throw base::UserError(base::in_quotes(text) + " is more than 1 PiB");
       return value;
     };

@@ -13,7 +13,7 @@ function partNames(rows, of) {
 
 const words = (key) => key.replace(/_s$/, '').replace(/_/g, ' ');
 
-// chart: {title, meaning, unit, bars: [{label, parts: {name: value}, note}], names: of parts, which give the colours,
+// chart: {title, meaning, unit, bars: [{label, parts: {name: value}, note, row}], names: of parts, which give the colours,
 // limit: {value, label} or null}. Of more bars than fit, the first are drawn and the caption says so.
 function barChart(chart) {
   const bars = chart.bars.slice(0, BARS.most);
@@ -39,7 +39,7 @@ function barChart(chart) {
         continue;
       const share = `${digits(100 * value / sum(bar))} %`;
       const part = svg('rect', {class: `part c${chart.names.indexOf(name) % COLOURS}`, x: toX(from), y,
-        width: Math.max(0.5, toX(from + value) - toX(from)), height: height - 5, 'data-value': value});
+        width: Math.max(0.5, toX(from + value) - toX(from)), height: height - 5, 'data-value': value, 'data-row': bar.row.number});
       part.append(svg('title', {}, `${bar.label}\n${words(name)}: ${shown(value, chart.unit)}${
         Object.keys(bar.parts).length > 1 ? ` (${share})` : ''}`));
       drawing.append(part);

@@ -107,7 +107,10 @@ function grouped(rows, keys) {
   const groups = new Map();
   for (const row of rows) {
     const label = labelOf(row, keys);
-    groups.set(label, [...(groups.get(label) || []), row]);
+    if (groups.has(label))
+      groups.get(label).push(row);
+    else
+      groups.set(label, [row]);
   }
   return [...groups];
 }

@@ -1,6 +1,6 @@
 // A line chart as inline SVG. Every mark says its values on hover; the table has them all for who cannot hover.
 const COLOURS = 10;
-const PLOT = {width: 560, height: 320, left: 62, right: 16, top: 14, bottom: 52};
+const PLOT = {width: 560, height: 320, left: 62, right: 16, top: 14, bottom: 52, marked: 24, lines: 24};
 
 const MARKS = [
   (x, y) => svg('circle', {cx: x, cy: y, r: 4}),
@@ -34,9 +34,16 @@ function axis(low, high, from, to, log) {
   return (value) => from + (place(value) - place(low)) / span * (to - from);
 }
 
+// A line that goes on level until the next point's place, and then to it.
+const stairs = (places) => places.map(([x, y], index) =>
+  index ? `H${x.toFixed(1)}V${y.toFixed(1)}` : `M${x.toFixed(1)} ${y.toFixed(1)}`).join('');
+
 // chart: {title, meaning, unit, x: {label, names (by value; null: numbers), text (of a value)}, lines: [{name, points: [{x, y, row}]}],
-// ideal: [{x, y}] or null, zero: the vertical axis starts there}. Lines have the colours of their place in `lines`.
+// ideal: [{x, y}] or null, front: of a Pareto chart, which draws points without lines, those that none beats}. Lines have the colours of
+// their place in `lines`.
 function lineChart(chart) {
+  if (!chart.front)
+    chart = {...chart, lines: chart.lines.slice(0, PLOT.lines)};
   const points = chart.lines.flatMap((line) => line.points);
   const xs = [...new Set(points.map((point) => point.x))].sort((a, b) => a - b);
   const all = points.map((point) => point.y).concat((chart.ideal || []).map((point) => point.y));
@@ -59,7 +66,8 @@ function lineChart(chart) {
   }
   drawing.append(svg('line', {class: 'axis', x1: left, x2: width - right, y1: height - bottom, y2: height - bottom}));
   const labelled = []; // [from, to] in pixels; the ends come first, so that they are never left out
-  for (const x of [xs[xs.length - 1], ...xs.slice(0, -1)]) {
+  const marked = xs.length <= PLOT.marked || chart.x.names ? xs : ticksFor(xs[0], xs[xs.length - 1], logX);
+  for (const x of [marked[marked.length - 1], ...marked.slice(0, -1)]) {
     const text = chart.x.text(x);
     const half = text.length * 3.5;
     drawing.append(svg('line', {class: 'axis', x1: toX(x), x2: toX(x), y1: height - bottom, y2: height - bottom + 4}));
@@ -73,19 +81,27 @@ function lineChart(chart) {
 
   const path = (list) => list.map((point, index) =>
     `${index ? 'L' : 'M'}${toX(point.x).toFixed(1)} ${toY(point.y * scale.factor).toFixed(1)}`).join('');
+  const front = new Set(chart.front);
+  if (chart.front)
+    drawing.append(svg('path', {class: 'front', d: stairs(chart.front.map((point) =>
+      [toX(point.x), toY(point.y * scale.factor)]))}));
   if (chart.ideal)
     drawing.append(svg('path', {class: 'ideal', d: path(chart.ideal)}, svg('title', {}, 'ideal')));
   chart.lines.forEach((line, index) => {
     const sorted = [...line.points].sort((a, b) => a.x - b.x);
     const group = svg('g', {class: `series c${index % COLOURS}`});
-    if (!chart.x.names) // between names there is nothing that a line could stand for
+    if (!chart.x.names && !chart.front) // between names there is nothing that a line could stand for
       group.append(svg('path', {class: index < COLOURS ? 'line' : 'line dashed', d: path(sorted)}));
     for (const point of sorted) {
       const mark = MARKS[index % MARKS.length](toX(point.x), toY(point.y * scale.factor));
       const x = chart.x.text(point.x);
       mark.setAttribute('data-value', point.y);
+      mark.setAttribute('data-row', point.row.number);
+      if (chart.front && !front.has(point))
+        mark.setAttribute('class', 'beaten');
       mark.append(svg('title', {}, `${line.name ? `${line.name}\n` : ''}${chart.x.label} ${x}: ${
-        withUnit(digits(point.y * scale.factor), scale.unit)}`));
+        withUnit(digits(point.y * scale.factor), scale.unit)}${
+        front.has(point) ? '\non the front' : ''}`));
       group.append(mark);
     }
     drawing.append(group);
@@ -93,16 +109,19 @@ function lineChart(chart) {
   const unit = [scale.unit, logY ? 'logarithmic' : ''].filter((word) => word).join(', ');
   return html('figure', {class: 'chart'}, [
     html('figcaption', {title: chart.meaning}, [html('b', {}, chart.title), unit ? ` (${unit})` : '',
-      chart.ideal ? '; dashed: ideal' : '']), drawing]);
+      chart.ideal ? '; dashed: ideal' : '', chart.front ? '; stepped line: Pareto front' : '']), drawing]);
 }
 
 // Which colour and mark each line of the charts below has.
 function legend(names) {
-  return html('ul', {class: 'legend', 'aria-label': 'lines'}, names.map((name, index) => {
+  const items = names.slice(0, PLOT.lines).map((name, index) => {
     const sample = svg('svg', {viewBox: '0 0 28 12', width: 28, height: 12, 'aria-hidden': 'true',
       class: `series c${index % COLOURS}`});
     sample.append(svg('path', {class: index < COLOURS ? 'line' : 'line dashed', d: 'M0 6H28'}),
       MARKS[index % MARKS.length](14, 6));
     return html('li', {}, [sample, ` ${name}`]);
-  }));
+  });
+  if (names.length > items.length)
+    items.push(html('li', {}, html('em', {}, `the first ${items.length} of ${names.length} lines: filter to see others`)));
+  return html('ul', {class: 'legend', 'aria-label': 'lines'}, items);
 }

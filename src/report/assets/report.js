@@ -1,24 +1,30 @@
-// The page from top to bottom: what was simulated, filter, charts, table, what has no result, how to reproduce, terms.
+// The page from top to bottom: what was simulated, filter, charts, timelines, table, what has no result, how to reproduce, terms.
 const main = document.getElementById('report');
 const KIND_NAMES = {train: 'Training iterations', compare: 'Sub-layers', collective: 'Collectives'};
+// Facts that tell what was simulated; the others are settings, which few look for.
+const MAIN_FACTS = new Set(['file', 'command', 'version', 'model', 'workload', 'platform', 'device', 'gpus', 'plan', 'peak', 'operation',
+  'ranks', 'library', 'baseline', 'interrupted']);
 const heading = (text) => html('h2', {}, text);
 
 function simulated() {
   const blocks = data.sources.map((source, index) => {
     const rows = data.rows.filter((row) => row.source === index);
     const list = html('dl', {class: 'facts'});
-    const add = (name, value) => list.append(html('div', {}, [html('dt', {}, name), html('dd', {}, value)]));
+    const settings = html('dl', {class: 'facts'});
+    const add = (name, value) => (MAIN_FACTS.has(name) ? list : settings).append(html('div', {}, [html('dt', {}, name), html('dd', {}, value)]));
     add('file', source.file);
     add('command', `tandem ${source.command}${source.study ? ', as a study' : ''}`);
     for (const [name, value] of Object.entries(source.facts))
       add(name, value);
     const children = [html('h3', {}, source.title), list];
+    if (settings.childElementCount)
+      children.push(html('details', {}, [html('summary', {}, 'settings that all rows share'), settings]));
     if (source.assumed.length)
       children.push(html('p', {}, [html('b', {}, 'Numbers without a source that these results rest on: '),
         source.assumed.join(', ')]));
     const states = ['ok', 'infeasible', 'failed', 'pending'].map((state) =>
       [rows.filter((row) => row.status === state).length, state]).filter(([count]) => count);
-    children.splice(1, 0, html('p', {}, `${rows.length} rows: ${states.map((pair) => pair.join(' ')).join(', ')}`));
+    children.splice(1, 0, html('p', {}, `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}: ${states.map((pair) => pair.join(' ')).join(', ')}`));
     return html('article', {}, children);
   });
   return html('section', {'aria-label': 'what was simulated'}, [heading('What was simulated'), ...blocks]);
@@ -49,7 +55,7 @@ function chartSection(kind) {
         inside.append(legend(found.names));
       inside.append(html('div', {class: 'charts'}, found.charts));
     }
-    for (const chart of [strategyBars(rows), breakdownBars(rows, keys), memoryBars(rows, keys)])
+    for (const chart of [strategyBars(rows), breakdownBars(rows, keys), memoryBars(rows, keys), dramBars(rows, keys)])
       if (chart)
         inside.append(chart);
   };
@@ -84,8 +90,14 @@ function reproduce() {
     }
   };
   addEventListener('hashchange', open);
+  main.addEventListener('click', (event) => {
+    const mark = event.target.closest('svg [data-row]'); // a mark or bar leads to its command, as its row in the table does
+    if (mark)
+      location.hash = `row-${mark.dataset.row}`;
+  });
   addEventListener('beforeprint', () => {
-    details.open = true;
+    for (const one of document.querySelectorAll('details'))
+      one.open = true;
   });
   queueMicrotask(open);
   return html('section', {'aria-label': 'how to reproduce'}, [heading('How to reproduce'), html('p', {},
@@ -103,6 +115,7 @@ function terms() {
 function assemble() {
   const kinds = [...new Set(data.rows.map((row) => row.kind))].map(chartSection);
   const table = pointTable(data.rows);
+  const timelines = data.timelines.map((raw) => new TimelineSection(raw));
   const count = html('output', {for: 'filter'});
   const box = html('input', {type: 'search', id: 'filter', placeholder: 'tp=8 t3-mca', autocomplete: 'off'});
   const show = () => {
@@ -112,12 +125,13 @@ function assemble() {
       part.show(rows);
   };
   box.addEventListener('input', show);
-  main.replaceChildren(simulated(),
-    html('p', {class: 'control filter'}, [html('label', {for: 'filter'}, 'filter charts and table '), box, ' ', count]),
-    ...kinds.map((kind) => kind.element),
-    html('section', {'aria-label': 'all points'}, [heading('All points'),
+  const nothing = data.rows.length ? null : '';
+  main.replaceChildren(...data.rows.length ? [simulated()] : [],
+    html('p', {class: 'control filter', hidden: nothing}, [html('label', {for: 'filter'}, 'filter charts and table '), box, ' ', count]),
+    ...kinds.map((kind) => kind.element), ...timelines.map((timeline) => timeline.element),
+    html('section', {'aria-label': 'all points', hidden: nothing}, [heading('All points'),
       html('p', {}, 'A heading sorts; hover over it for its definition, over a number for all of its digits.'), table.element]),
-    ...withoutResult(), reproduce(), terms(),
+    ...withoutResult(), ...data.rows.length ? [reproduce(), terms()] : [],
     html('footer', {}, html('p', {}, `Made by tandem ${data.version}.`)));
   show();
 }

@@ -70,6 +70,8 @@ function curves(rows, kind, chosen) {
   for (const key of ['mfu', 'speedup', 'exposed_communication_s'])
     if (metricOf(kind, key))
       add(plain(key));
+  if (kind === 'train')
+    charts.push(...paretoCharts(rows, keys));
   return {axes, against, names: linesOf(rows, against, keys, timeOf).map((line) => line.name), charts};
 }
 
@@ -86,7 +88,7 @@ function strategyBars(rows) {
     if (group.length > 1)
       for (const row of group) {
         const speedup = timeOf(group[0]) / timeOf(row);
-        bars.push({label: [label, row.inputs.strategy].filter((word) => word).join(', '), parts: {[row.inputs.strategy]: speedup},
+        bars.push({row, label: [label, row.inputs.strategy].filter((word) => word).join(', '), parts: {[row.inputs.strategy]: speedup},
           note: `${digits(speedup)}× (${shown(timeOf(row), metricOf(row.kind, TIMES[row.kind]).unit)})`});
       }
   return bars.length === 0 ? null : barChart({title: 'Speed-up over the first strategy', unit: '', bars,
@@ -99,7 +101,7 @@ function breakdownBars(rows, keys) {
   return some.length === 0 ? null : barChart({title: 'Where the time goes', unit: 's',
     names: partNames(some, (row) => row.breakdown),
     meaning: 'mean over the ranks; the parts add up to the time; exposed: a rank only communicates, for this dimension',
-    limit: null, bars: some.map((row) => ({label: labelOf(row, keys), parts: row.breakdown, note: shown(timeOf(row),
+    limit: null, bars: some.map((row) => ({row, label: labelOf(row, keys), parts: row.breakdown, note: shown(timeOf(row),
       metricOf(row.kind, TIMES[row.kind]).unit)}))});
 }
 
@@ -110,6 +112,14 @@ function memoryBars(rows, keys) {
   return some.length === 0 ? null : barChart({title: 'Memory of a GPU at the peak', unit: 'B',
     names: partNames(some, (row) => row.memory), meaning: 'of the fullest pipeline stage, by account',
     limit: known ? {value: capacities[0], label: `capacity ${shown(capacities[0], 'B')}`} : null,
-    bars: some.map((row) => ({label: labelOf(row, keys), parts: row.memory, note: shown(row.metrics.peak_memory_bytes, 'B') +
-      (row.capacity_bytes ? ` of ${shown(row.capacity_bytes, 'B')}` : '')}))});
+    bars: some.map((row) => ({row, label: labelOf(row, keys), parts: row.memory, note: shown(row.metrics.peak_memory_bytes, 'B') +
+      (row.capacity_bytes && !known ? ` of ${shown(row.capacity_bytes, 'B')}` : '')}))});
+}
+
+function dramBars(rows, keys) {
+  const some = rows.filter((row) => Object.keys(row.dram).length);
+  const sum = (row) => Object.values(row.dram).reduce((total, value) => total + value, 0);
+  return some.length === 0 ? null : barChart({title: 'DRAM traffic of a GPU', unit: 'B', names: partNames(some, (row) => row.dram),
+    meaning: 'bytes that a GPU reads and writes in its memory: of the GEMM, of the reduce-scatter (rs) and of the all-gather (ag)',
+    limit: null, bars: some.map((row) => ({row, label: labelOf(row, keys), parts: row.dram, note: shown(sum(row), 'B')}))});
 }

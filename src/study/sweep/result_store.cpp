@@ -10,7 +10,9 @@
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 namespace tandem::study {
@@ -90,12 +92,20 @@ std::vector<std::string> metric_objects(const std::string& csv) {
 
 } // namespace
 
-ResultStore::ResultStore(const std::string& path, Database::Mode mode) : database_(path, mode) {
-  database_.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL");
-  check_version(path);
+bool ResultStore::is_database(const std::string& path) {
+  constexpr std::string_view MAGIC("SQLite format 3\0", 16); // sqlite.org/fileformat.html, section 1.3
+  std::string begin(MAGIC.size(), ' ');
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return file && begin == MAGIC;
 }
 
-void ResultStore::check_version(const std::string& path) {
+ResultStore::ResultStore(const std::string& path, Database::Mode mode) : path_(path), database_(path, mode) {
+  database_.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL");
+  check_version();
+}
+
+void ResultStore::check_version() {
   Transaction transaction(database_);
   const auto pragma = [&](const std::string& name) {
     Statement statement(database_, "PRAGMA " + name);
@@ -105,9 +115,9 @@ void ResultStore::check_version(const std::string& path) {
   any.step();
   const bool is_new = any.integer(0) == 0;
   if (!is_new && pragma("application_id") != APPLICATION)
-    throw base::UserError({.file = path}, "is a database, but no store of tandem sweep");
+    throw base::UserError({.file = path_}, "is a database, but no store of tandem sweep");
   if (!is_new && pragma("user_version") != VERSION)
-    throw base::UserError({.file = path},
+    throw base::UserError({.file = path_},
                           fmt::format("has tables of version {}, and this program reads and writes version {}",
                                       pragma("user_version"), VERSION));
   if (is_new)
@@ -138,6 +148,37 @@ void ResultStore::describe(const model::SweepResult& study) {
   }
   database_.execute(results_view(study));
   transaction.commit();
+}
+
+model::SweepResult ResultStore::study() {
+  std::map<std::string, std::string> said;
+  for (Statement all(database_, "SELECT key, value FROM study"); all.step();)
+    said[all.text(0)] = all.text(1);
+  if (said.empty())
+    throw base::UserError({.file = path_}, "holds no study; allowed: a store that tandem sweep has written");
+  model::SweepResult study;
+  study.title = said.at("title");
+  study.file = said.at("file");
+  study.command = said.at("command");
+  study.version = said.at("version");
+  Json::parse(said.at("inputs")).get_to(study.input_columns);
+  Json::parse(said.at("varying")).get_to(study.varying);
+  Json::parse(said.at("metrics")).get_to(study.metric_columns);
+  for (Statement all(database_, "SELECT point, digest, inputs, command, reason FROM points ORDER BY point");
+       all.step();) {
+    auto& point = study.points.emplace_back();
+    point.point = static_cast<int>(all.integer(0));
+    point.digest = all.text(1);
+    const auto inputs = Json::parse(all.text(2));
+    for (const auto& name : study.input_columns)
+      point.inputs.push_back(report::field_of_json(inputs.at(name)));
+    point.command = all.text(3);
+    point.reason = all.text(4);
+    if (!point.reason.empty())
+      point.status = PointStatus::INFEASIBLE;
+  }
+  fill(study);
+  return study;
 }
 
 PointStatus ResultStore::status(const std::string& digest) {

@@ -35,6 +35,9 @@ public:
   /// Replaces what the file says about the study: its points, and the view `results` of them. Answers stay.
   void describe(const model::SweepResult& study);
 
+  /// The study as describe() was told it, filled. Throws UserError: none has been described here.
+  [[nodiscard]] model::SweepResult study();
+
   /// How the point with this digest ended; PENDING where nobody knows.
   [[nodiscard]] model::PointStatus status(const std::string& digest);
   /// Durable when it returns: one transaction. Takes the place of an earlier answer.
@@ -49,9 +52,13 @@ public:
   /// Returns how many. Throws UserError as the constructor.
   std::size_t absorb(const std::string& path);
 
-private:
-  void check_version(const std::string& path);
+  /// Whether the file begins as those of SQLite do; false for one that cannot be read.
+  static bool is_database(const std::string& path);
 
+private:
+  void check_version();
+
+  std::string path_;
   Database database_;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace tandem::study {
 
@@ -66,12 +67,13 @@ public:
     }
   }
 
-  std::vector<model::PathTerm> walk() {
+  CriticalPath walk() {
     const double limit = begin_of_last_iteration();
     auto at = last_task();
     double until = recording_.end_s;
     while (true) {
       at = last_member(at, until);
+      tasks_.emplace_back(at.played, at.task);
       const double begin = std::max(limit, interval(at).begin_s);
       book(at, until - begin);
       until = begin;
@@ -84,7 +86,7 @@ public:
       at = *before;
     }
     add(WAITING, until - limit);
-    return sorted();
+    return {sorted(), std::move(tasks_)};
   }
 
 private:
@@ -169,11 +171,12 @@ private:
   std::vector<std::vector<Interval>> intervals_; ///< [class][task]
   std::vector<std::uint32_t> first_rank_;        ///< [class], the one that was played
   std::map<std::string, double> terms_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks_;
 };
 
 } // namespace
 
-std::vector<model::PathTerm> critical_path(const TrainingJob& made, const model::Recording& recording) {
+CriticalPath critical_path(const TrainingJob& made, const model::Recording& recording) {
   return Path(made, recording).walk();
 }
 

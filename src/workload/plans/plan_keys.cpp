@@ -15,6 +15,7 @@ using base::UserError;
 
 namespace {
 
+constexpr int DEEPEST_PLAN = 32; ///< maps within maps; one that an alias puts into itself has no end
 constexpr std::int64_t MOST_OF_A_PLAN = std::int64_t{1} << 40;
 
 std::string lower(std::string text) {
@@ -28,19 +29,24 @@ std::string lower(std::string text) {
 PlanKeys::PlanKeys(const YAML::Node& root, const std::string& file) : file_(file) {
   if (!root || !root.IsMap())
     throw UserError(Location{.file = file}, "holds no keys of a plan");
-  flatten(root, "");
+  flatten(root, "", 1);
 }
 
-void PlanKeys::flatten(const YAML::Node& node, const std::string& prefix) {
+void PlanKeys::flatten(const YAML::Node& node, const std::string& prefix, int depth) {
+  if (depth > DEEPEST_PLAN)
+    throw UserError(base::yaml_location(node.Mark(), file_),
+                    fmt::format("is nested deeper than {} maps", DEEPEST_PLAN));
   for (const auto& entry : node) {
-    const auto key = prefix + entry.first.as<std::string>();
     const auto place = base::yaml_location(entry.first.Mark(), file_);
+    if (!entry.first.IsScalar())
+      throw UserError(place, "found a list or a map where the name of a key is expected");
+    const auto key = prefix + entry.first.Scalar();
+    if (values_.contains(key))
+      throw UserError(place, fmt::format("key {} is given twice", base::in_quotes(key)));
     if (entry.second.IsMap() && entry.second.size() > 0)
-      flatten(entry.second, key + ".");
+      flatten(entry.second, key + ".", depth + 1);
     else
-      add(key,
-          entry.second.IsScalar() && entry.second.as<std::string>() != "auto" ? entry.second.as<std::string>() : "",
-          place);
+      add(key, entry.second.Scalar() != "auto" ? entry.second.Scalar() : "", place);
   }
 }
 

@@ -46,7 +46,7 @@ private:
     std::string text;
     base::Location where;
   };
-  void flatten(const YAML::Node& node, const std::string& prefix);
+  void flatten(const YAML::Node& node, const std::string& prefix, int depth);
 
   std::string file_;
   std::map<std::string, Value> values_;

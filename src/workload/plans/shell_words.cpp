@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <fmt/format.h>
 #include <map>
+#include <numeric>
 
 namespace tandem::workload {
 
@@ -11,6 +13,13 @@ using base::Location;
 using base::UserError;
 
 namespace {
+
+constexpr std::size_t LONGEST =
+    1'000'000; ///< characters of all variables where they are used: names that double each other grow fast
+
+bool is_space(char c) {
+  return std::isspace(static_cast<unsigned char>(c)) != 0;
+}
 
 bool is_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
@@ -64,8 +73,8 @@ private:
     if (assigns())
       return;
     std::vector<ShellWord> parts{{"", where}};
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(ahead())) == 0 && ahead() != ';' &&
-           ahead() != ')' && ahead() != '&' && ahead() != '|')
+    while (at_ < text_.size() && !is_space(ahead()) && ahead() != ';' && ahead() != ')' && ahead() != '&' &&
+           ahead() != '|')
       piece(parts, '\0');
     for (auto& part : parts)
       if (!part.text.empty())
@@ -77,7 +86,7 @@ private:
       if (ahead() == '\\' && (ahead(1) == '\n' || ahead(1) == '\r')) {
         take();
         take();
-      } else if (ahead() == ' ' || ahead() == '\t' || ahead() == '\r') {
+      } else if (is_space(ahead()) && ahead() != '\n') {
         take();
       } else if (ahead() == '#') {
         while (at_ < text_.size() && ahead() != '\n')
@@ -101,8 +110,7 @@ private:
       take();
       variable.is_array = true;
       for (;;) {
-        while (at_ < text_.size() &&
-               (std::isspace(static_cast<unsigned char>(ahead())) != 0 || ahead() == '#' || ahead() == '\\')) {
+        while (at_ < text_.size() && (is_space(ahead()) || ahead() == '#' || ahead() == '\\')) {
           const auto before = at_;
           if (ahead() != '\n')
             skip_blanks();
@@ -118,7 +126,7 @@ private:
       take();
     } else {
       std::vector<ShellWord> parts{{"", here()}};
-      while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(ahead())) == 0 && ahead() != ';')
+      while (at_ < text_.size() && !is_space(ahead()) && ahead() != ';')
         piece(parts, '\0');
       variable.words = split(parts);
     }
@@ -132,7 +140,7 @@ private:
     for (const auto& part : parts) {
       std::string word;
       for (const char c : part.text + " ") {
-        if (std::isspace(static_cast<unsigned char>(c)) == 0) {
+        if (!is_space(c)) {
           word += c;
         } else if (!word.empty()) {
           list.push_back({word, part.where});
@@ -197,6 +205,10 @@ private:
     if (known_form && found != variables_.end()) {
       used_[name] = true;
       const auto& list = found->second.words;
+      expanded_ += std::accumulate(list.begin(), list.end(), list.size(),
+                                   [](std::size_t sum, const ShellWord& word) { return sum + word.text.size(); });
+      if (expanded_ > LONGEST)
+        throw UserError(here(), fmt::format("variables stand for more than {} characters", LONGEST));
       for (std::size_t i = 0; i < list.size(); ++i) {
         if (i > 0)
           parts.push_back({"", list[i].where});
@@ -213,6 +225,7 @@ private:
   std::string file_;
   std::size_t at_ = 0;
   int line_ = 1;
+  std::size_t expanded_ = 0; ///< characters that variables stood for
   std::vector<ShellWord> words_;
   std::map<std::string, Variable> variables_;
   std::map<std::string, bool> used_;
