@@ -11,6 +11,7 @@
 #include "platform/platform_tags.h"
 #include "platform/simgrid_units.h"
 #include "study/sweep/study_file.h"
+#include "workload/framework.h"
 #include "workload/model_reader.h"
 #include "workload/validation_set.h"
 #include "workload/workload_reader.h"
@@ -75,6 +76,13 @@ std::string workload_file() {
          workload_level("") + "Keys of an entry of `models`:\n\n" + workload_level("models") +
          "Keys of an entry of `gemms`:\n\n" + workload_level("gemms") +
          "Cases run in the order models x tp x (sublayers, layers), then gemms x tp.\n";
+}
+
+std::string framework_file() {
+  return "## Framework file\n\n"
+         "What `--framework` names: YAML of these keys. Those of `platforms/frameworks/` come with the program; "
+         "[models.md](models.md), \"Training iteration\", says what a host does.\n\n" +
+         level_of(workload::framework_keys(), "");
 }
 
 std::string validation_set() {
@@ -180,8 +188,8 @@ std::string codecs() {
 } // namespace
 
 std::string file_sections() {
-  return quantities() + '\n' + workload_file() + '\n' + model_file() + '\n' + validation_set() + study_file() +
-         device_file() + '\n' + platform_file() + '\n' + strategies() + '\n' + codecs();
+  return quantities() + '\n' + workload_file() + '\n' + model_file() + '\n' + framework_file() + validation_set() +
+         study_file() + device_file() + '\n' + platform_file() + '\n' + strategies() + '\n' + codecs();
 }
 
 std::string inputs_page(const CLI::App& app) {

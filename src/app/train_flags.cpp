@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "study/granularity.h"
+#include "workload/framework.h"
 #include "workload/model_reader.h"
 
 #include <algorithm>
@@ -109,6 +110,13 @@ void add_plan(CLI::App& command, TrainFlags& flags) {
   add_switch(command, "--overlap-p2p", plan.overlap_p2p, "compute on while a message to the next stage is under way");
   add_choice(command, "--scatter-gather", flags.scatter_gather,
              "cut messages between stages over tp: on or off (default: on)", {"on", "off"});
+  command
+      .add_option(
+          "--framework", flags.framework,
+          "what issues kernels and collectives from the host, a file or a name of `platforms/frameworks/`; none: "
+          "nothing waits for it, as with CUDA graphs (default: none)")
+      ->type_name("NAME")
+      ->check(not_empty());
   command.add_option("--order", plan.order, "rank order, innermost first (default: tp-cp-ep-dp-pp)")
       ->type_name("ORDER")
       ->check(not_empty());
@@ -253,6 +261,12 @@ model::AnyModel TrainFlags::read_model() const {
   return workload::find_model(model, {shipped_folder("workloads/models")});
 }
 
+model::HostIssue TrainFlags::read_framework() const {
+  if (framework == "none")
+    return {};
+  return workload::find_framework(framework, {shipped_folder("platforms/frameworks")});
+}
+
 model::LanguageModel TrainFlags::read_transformer() const {
   const auto any = read_model();
   if (const auto* transformer = std::get_if<model::LanguageModel>(&any))
@@ -276,6 +290,7 @@ workload::ParallelPlan TrainFlags::plan_for(const model::AnyModel& trained, int 
   layer.sequence = sequence_of(trained, sequence);
   if (layer.ep == 1)
     layer.ep = workload::ep_of(trained, made.dp);
+  made.host = read_framework();
   layer.fp32_gradients = fp32_gradients == "on";
   made.overlap_gradients = overlap_gradients == "on";
   made.overlap_tp = overlap_tp == "on";

@@ -26,7 +26,7 @@ struct TrainFlags {
   std::int64_t sequence = 0, global_batch = 0, micro_batch = 0, accumulate = 0;
   std::optional<workload::PlanModel> plan_model;
   std::vector<std::string> simplified; ///< what of the plan file is simulated otherwise
-  std::string schedule, recompute = "none", attention = "flash", bucket, stage_layers;
+  std::string schedule, recompute = "none", attention = "flash", bucket, stage_layers, framework = "none";
   std::string overlap_gradients = "on", overlap_tp = "on", scatter_gather = "on", fp32_gradients = "on";
   std::string input_time, prefetch_input = "on", comm_streams = "by-dimension";
   // the run
@@ -47,6 +47,8 @@ struct TrainFlags {
   [[nodiscard]] model::AnyModel read_model() const;
   /// The same; what is no transformer is refused.
   [[nodiscard]] model::LanguageModel read_transformer() const;
+  /// What --framework names; nothing for "none". Throws UserError.
+  [[nodiscard]] model::HostIssue read_framework() const;
   /// Completed for this model and as many GPUs. Throws UserError.
   [[nodiscard]] workload::ParallelPlan plan_for(const model::AnyModel& trained, int all_gpus) const;
 };

@@ -52,7 +52,7 @@ Asked asked_for(const TrainFlags& flags) {
 std::map<std::string, std::string> digests_of(const TrainFlags& flags, const model::AnyModel& trained,
                                               const model::Cluster& cluster) {
   auto digests = study::input_digests(cluster);
-  for (const auto& file : {model::file_of(trained), flags.plan_file})
+  for (const auto& file : {model::file_of(trained), flags.plan_file, flags.read_framework().file})
     if (!file.empty())
       digests[file] = base::digest_file(file);
   return digests;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <exception>
 #include <fmt/format.h>
+#include <utility>
 
 namespace tandem::engine {
 
@@ -24,6 +25,8 @@ void Executor::run() {
   try {
     if (start_s_ > 0.0)
       sg4::this_actor::sleep_for(start_s_);
+    if (world_.job.issued_by_host)
+      host_.emplace(world_.job, program_, start_s_);
     for (std::uint32_t task = 0; task < waiting_.size(); ++task)
       if (waiting_[task] == 0)
         ready_.push_back(task);
@@ -50,8 +53,27 @@ void Executor::run() {
 void Executor::begin_ready_tasks() {
   std::size_t next = 0;
   while (next < ready_.size()) // it grows on the way
-    begin_task(ready_[next++]);
+    begin_when_issued(ready_[next++]);
   ready_.clear();
+}
+
+void Executor::begin_when_issued(std::uint32_t task) {
+  if (!host_) {
+    begin_task(task);
+    return;
+  }
+  const auto issued = host_->issued_s(task);
+  if (!issued) {
+    unissued_.push_back(task);
+    return;
+  }
+  const double ahead = sg4::Engine::get_clock() - *issued;
+  if (ahead >= 0.0) {
+    begin_task(task);
+    return;
+  }
+  meter_.begin_wait_for_host(sg4::Engine::get_clock());
+  delay(-ahead, {nullptr, Waits::HOST, task});
 }
 
 void Executor::begin_task(std::uint32_t number) {
@@ -106,6 +128,9 @@ void Executor::end_task(Player& player) {
   for (const auto successor : program_.dag.successors(number))
     if (--waiting_[successor] == 0)
       ready_.push_back(successor);
+  if (host_ && host_->ended(number, now))
+    for (const auto unissued : std::exchange(unissued_, {}))
+      ready_.push_back(unissued);
 }
 
 /// The memory is shared as the most demanding of the schedules wants it; between schedules it stays as it is.
@@ -138,6 +163,10 @@ void Executor::ended(std::size_t flight) {
   flights_.pop_back();
   meanings_[flight] = meanings_.back();
   meanings_.pop_back();
+  if (meaning.waits == Waits::HOST) {
+    meter_.end_wait_for_host(sg4::Engine::get_clock());
+    begin_task(meaning.index);
+  }
   if (meaning.player == nullptr)
     return;
   meaning.player->ended(meaning.waits, meaning.index);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/flight.h"
+#include "engine/host_clock.h"
 #include "engine/machine.h"
 #include "engine/memory_arbiter.h"
 #include "engine/memory_ledger.h"
@@ -13,6 +14,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,6 +67,7 @@ public:
   InPort& in_port(std::uint32_t place);
 
 private:
+  void begin_when_issued(std::uint32_t task);
   void begin_task(std::uint32_t task);
   void end_task(Player& player);
   void settle(Player& player);
@@ -85,6 +88,8 @@ private:
 
   std::vector<std::uint32_t> waiting_; ///< by task: tasks before it that have not ended
   std::vector<std::uint32_t> ready_;
+  std::optional<HostClock> host_;       ///< of a job that is issued by hosts
+  std::vector<std::uint32_t> unissued_; ///< ready, but for the host, who waits for another task
   std::size_t remaining_ = 0;
   std::vector<std::unique_ptr<Player>> playing_, idle_;
   std::vector<std::unique_ptr<OutPort>> out_ports_; ///< by the role's places

@@ -82,6 +82,7 @@ void Player::ended(Waits waits, std::uint32_t index) {
   case Waits::LATENCY:
     complete(index);
     break;
+  case Waits::HOST: // the executor's
   case Waits::NOTHING:
     break;
   }

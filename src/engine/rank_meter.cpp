@@ -10,6 +10,11 @@ void RankMeter::count(const model::Task& task, const model::Op& op, int change, 
   active_[kind] += change;
 }
 
+void RankMeter::count_host(int change, double now) {
+  advance(now);
+  held_by_host_ += change;
+}
+
 model::RankTime RankMeter::at(double now) {
   advance(now);
   return time_;
@@ -26,7 +31,7 @@ void RankMeter::advance(double now) {
     (kind < model::PURPOSES ? time_.compute_s[kind] : time_.exposed_s[kind - model::PURPOSES]) += step;
     return;
   }
-  time_.idle_s += step;
+  (held_by_host_ > 0 ? time_.compute_s[static_cast<std::size_t>(model::Purpose::OTHER)] : time_.idle_s) += step;
 }
 
 } // namespace tandem::engine

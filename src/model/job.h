@@ -68,6 +68,7 @@ struct Task {
   std::uint32_t memory = 0;      ///< index into Job::memory_changes
   std::int32_t micro_batch = -1; ///< that it works on; -1: on none
   bool ends_iteration = false;
+  bool host_waits = false; ///< where a host issues the tasks: it issues the next one when this one has ended
 };
 
 /// Tasks of one rank. On each stream they follow each other in this order (add() makes the edges).
@@ -107,6 +108,9 @@ struct Job {
   std::vector<std::string> names;
   std::vector<std::string> memory_accounts;
   std::vector<MemoryChanges> memory_changes = std::vector<MemoryChanges>(1); ///< the first changes nothing
+  /// Each rank has a host that issues the tasks in the order of its program, as Schedule::issue says; a task begins
+  /// when it has been issued.
+  bool issued_by_host = false;
 
   [[nodiscard]] const TaskProgram& program(std::uint32_t rank) const {
     return programs[program_of.empty() ? 0 : program_of[rank]];

@@ -171,6 +171,8 @@ struct Schedule {
   bool in_place = true;  ///< what LOCAL holds at the end counts where RESULT holds nothing; else only RESULT counts
   bool produces = false; ///< LOCAL starts empty and a kernel fills it; else LOCAL starts as the rank's contribution
   bool adds_in_switch = false; ///< a switch adds or copies some of its messages on their way
+  Seconds issue{};             ///< of the host's time, on each rank; only jobs that a host issues ask for it
+  Seconds issue_lead{};        ///< begun so long after the host began to issue it, nothing of it waits for the host
   /// A bound that no machine can run but comparisons need: its time is max(GEMM, RS) + the rest, phases measured in
   /// isolation.
   bool ideal = false;

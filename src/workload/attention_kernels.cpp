@@ -59,7 +59,7 @@ void project_backward(StepList& list, const Attention& attention, const Widths& 
   list.weight_gradient("IP", list.tokens(), widths.projected, list.hidden());
   if (attention.qkv_bias) {
     list.pass(QKV_BIAS_GRADIENT, times(list.tokens(), widths.projected));
-    list.weight();
+    list.vectors(1);
   }
 }
 
@@ -94,7 +94,7 @@ void attention_backward(StepList& list, const Attention& attention) {
   const Widths widths(attention, list.plan().tp);
   if (attention.output_bias) {
     list.pass(HIDDEN_BIAS_GRADIENT, list.own_hidden());
-    list.weight();
+    list.vectors(1);
   }
   list.gather_input("OP output gradient");
   list.data_gradient("OP", list.tokens(), list.hidden(), widths.output);

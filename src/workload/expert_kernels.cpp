@@ -14,6 +14,7 @@ using model::Experts;
 struct Routing {
   double choices;           ///< elements of own tokens x routed experts
   double sent;              ///< elements that the rank dispatches: own tokens x top_k x hidden
+  double exchanged;         ///< elements that a rank's ports take: those of the busiest rank, which all wait for
   double gathered;          ///< elements in front of the rank's experts
   std::int64_t local, rows; ///< experts on this rank, and tokens of each
   bool sorts;               ///< tokens of several ranks are sorted by expert
@@ -23,6 +24,7 @@ struct Routing {
     sent = list.own_hidden() * static_cast<double>(experts.top_k);
     const double load =
         experts.capacity_factor > 0 ? std::min(plan.expert_load, experts.capacity_factor) : plan.expert_load;
+    exchanged = sent * load;
     local = experts.routed / plan.ep;
     const double tokens = static_cast<double>(list.tokens() * experts.top_k) * load;
     rows = std::max<std::int64_t>(1, std::llround(std::ceil(tokens / static_cast<double>(local))));
@@ -51,7 +53,7 @@ void share_over_tp(StepList& list, const std::string& name, CollectiveKind kind,
 }
 
 void dispatch(StepList& list, const Routing& routing, const std::string& what) {
-  exchange(list, what + " to the experts", routing.sent);
+  exchange(list, what + " to the experts", routing.exchanged);
   share_over_tp(list, what + " of the experts", CollectiveKind::ALL_GATHER, routing.gathered);
   if (routing.sorts)
     list.pass(PERMUTE, routing.gathered);
@@ -61,7 +63,7 @@ void combine(StepList& list, const Routing& routing, const std::string& what) {
   if (routing.sorts)
     list.pass(PERMUTE, routing.gathered);
   share_over_tp(list, what + " of the experts", CollectiveKind::REDUCE_SCATTER, routing.gathered);
-  exchange(list, what + " from the experts", routing.sent);
+  exchange(list, what + " from the experts", routing.exchanged);
 }
 
 } // namespace

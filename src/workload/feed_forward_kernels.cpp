@@ -24,7 +24,7 @@ void matrices_backward(StepList& list, const model::FeedForward& block, const st
   list.pass(block.gated ? GATED_ACTIVATION_GRADIENT : GELU_GRADIENT, times(rows * count, inner));
   if (block.bias) {
     list.pass(WIDE_BIAS_GRADIENT, times(rows * count, wide));
-    list.weight();
+    list.vectors(1);
   }
   if (own_exchange)
     list.gather_input(prefix + "feed-forward input", list.data_gradient_kernels());
@@ -43,7 +43,7 @@ void feed_forward_forward(StepList& list, const model::FeedForward& block, const
 void feed_forward_backward(StepList& list, const model::FeedForward& block, const std::string& prefix) {
   if (block.bias) {
     list.pass(HIDDEN_BIAS_GRADIENT, list.own_hidden());
-    list.weight();
+    list.vectors(1);
   }
   list.gather_input(prefix + "FC-2 output gradient");
   matrices_backward(list, block, prefix, list.tokens(), 1, true);

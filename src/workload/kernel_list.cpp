@@ -87,17 +87,27 @@ void KernelList::data_gradient(const std::string& name, std::int64_t m, std::int
 void KernelList::weight_gradient(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k,
                                  std::int64_t batch) {
   Kernel& kernel = weight_product(name + " weight gradient", n, k, m, batch);
-  const int sum = plan_.fp32_gradients ? 4 : element_; // the GEMM adds to what is there
-  kernel.gradient = Gradient::WEIGHT;
-  kernel.reads = Bytes(static_cast<double>(batch * n * k * sum));
-  kernel.writes = Bytes(static_cast<double>(batch * n * k * (sum - gemm_element())));
+  kernel.writes = Bytes(static_cast<double>(batch * n * k * (element_ - gemm_element())));
+  accumulate(name, static_cast<double>(batch) * times(n, k));
+}
+
+void KernelList::accumulate(const std::string& name, double elements) {
+  weight();
+  if (plan_.fp32_gradients) { // the GEMM adds to what is there, and writes it instead of a gradient of its own
+    also(elements * FP32 / element_, elements * (FP32 / element_ - 1));
+    return;
+  }
+  kernel(name + " gradient accumulated", KernelKind::VECTOR, elements, 2 * elements * element_, elements * element_);
+  weight();
 }
 
 void KernelList::gathers(double repeats) {
-  Kernel& kernel = last();
-  if (!kernel.gemm)
-    throw base::Bug("only a product can be a convolution");
-  (kernel.gradient == Gradient::WEIGHT ? kernel.gemm->b_repeats : kernel.gemm->a_repeats) = repeats;
+  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step)
+    if (auto* kernel = std::get_if<Kernel>(&*step); kernel && kernel->gemm) {
+      (kernel->gradient == Gradient::WEIGHT ? kernel->gemm->b_repeats : kernel->gemm->a_repeats) = repeats;
+      return;
+    }
+  throw base::Bug("only a product can be a convolution");
 }
 
 void KernelList::attention(double workgroups, const std::string& name, double flops, double nominal, double reads,
@@ -121,6 +131,11 @@ void KernelList::measured(const std::string& name, base::Seconds time) {
 
 void KernelList::weight() {
   last().gradient = Gradient::WEIGHT;
+}
+
+void KernelList::vectors(int count) {
+  weight();
+  last().launches += count;
 }
 
 void KernelList::also(double reads, double writes) {

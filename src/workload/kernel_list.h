@@ -30,7 +30,7 @@ public:
 
   /// A product with a weight: input [m x k], weight [k x n], of `batch` weights. With fp8 the input is cast first.
   void gemm(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch = 1);
-  /// Its two gradients, of the same m, n, k: [m x k] = [m x n] [n x k], and [n x k] = [n x m] [m x k].
+  /// Its two gradients, of the same m, n, k: [m x k] = [m x n] [n x k], and [n x k] = [n x m] [m x k], accumulated.
   void data_gradient(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch = 1);
   void weight_gradient(const std::string& name, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t batch = 1);
   /// The last product is a convolution: of its input (first operand; second of a weight gradient) so many elements are
@@ -48,6 +48,12 @@ public:
 
   /// The last kernel makes the gradient of a weight or bias.
   void weight();
+  /// It makes those of so many vectors, biases or norms' weights: each is added to what is there by a kernel of its
+  /// own, whose traffic is left out.
+  void vectors(int count);
+  /// It makes the gradient of a matrix. With fp32_gradients it adds it to what is there (Megatron-LM's gradient
+  /// accumulation fusion); else another kernel does, as PyTorch's AccumulateGrad and Megatron-LM's hooks of 2021 do.
+  void accumulate(const std::string& name, double elements);
   /// Traffic in elements that the last kernel has beside what it has already.
   void also(double reads, double writes);
   /// The last kernel saves this tensor.

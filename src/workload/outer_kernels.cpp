@@ -149,10 +149,7 @@ Steps head_backward(const LanguageModel& model, const LayerPlan& plan) {
     list.product("logits input gradient", list.tokens(), list.hidden(), vocab, 1);
     list.reduce_output("logits input gradient", 1);
     list.product("logits weight gradient", vocab, list.hidden(), list.tokens(), 1);
-    list.weight();
-    const double table = static_cast<double>(vocab * list.hidden());
-    const double sum = plan.fp32_gradients ? FP32 : list.element();
-    list.also(table * sum / list.element(), table * (sum / list.element() - 1));
+    list.accumulate("logits weight", times(vocab, list.hidden()));
     if (model.head_transform)
       transform_backward(list);
   }

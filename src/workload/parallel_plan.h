@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/any_model.h"
+#include "model/host_issue.h"
 #include "workload/layer_plan.h"
 #include "workload/pipeline_order.h"
 #include "workload/rank_grid.h"
@@ -39,6 +40,7 @@ struct ParallelPlan {
   bool one_stream = false;
   base::Seconds input_time{}; ///< that a rank's samples of an iteration take to be loaded and decoded
   bool prefetch_input = true; ///< beside the iteration before; else an iteration begins with it
+  model::HostIssue host;      ///< nothing: kernels and collectives wait for no host
 
   [[nodiscard]] GridSizes sizes() const { return {layer.tp, layer.cp, layer.ep, dp, pp}; }
   [[nodiscard]] int ranks() const { return sizes().ranks(); }

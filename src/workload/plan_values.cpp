@@ -53,6 +53,7 @@ std::vector<std::pair<std::string, std::string>> plan_values(const ParallelPlan&
       {"comm_streams", plan.one_stream ? "one" : "by-dimension"},
       {"input_time_s", count(plan.input_time.value())},
       {"prefetch_input", on_off(plan.prefetch_input)},
+      {"framework", plan.host.issues() ? plan.host.name : "none"},
   };
 }
 

@@ -16,7 +16,7 @@ void StepList::norm_gradient(double elements) {
   if (model_.norm == model::NormKind::PLAIN)
     return;
   pass(rms ? RMS_NORM_WEIGHT_GRADIENT : LAYER_NORM_WEIGHT_GRADIENT, elements, KernelKind::NORM);
-  weight();
+  vectors(rms ? 1 : 2);
 }
 
 void StepList::gather_input(const std::string& name, int independent) {

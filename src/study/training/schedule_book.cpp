@@ -157,18 +157,23 @@ model::KernelCost ScheduleBook::cost_of(const model::Kernel& kernel) {
 std::uint32_t ScheduleBook::kernels(const std::vector<model::Kernel>& kernels) {
   const auto& device = *cluster_.gpus.front().device;
   double sm_seconds = 0.0, reads = 0.0, writes = 0.0, alone = 0.0, measured = 0.0;
+  double issue = 0.0, lead = 0.0;
   std::map<model::KernelKind, double> times;
   for (const auto& kernel : kernels) {
     const auto cost = cost_of(kernel);
-    times[kernel.kind] += model::time_alone(cost, device).value();
+    const double takes = model::time_alone(cost, device).value();
+    times[kernel.kind] += takes;
     sm_seconds += cost.sm_seconds;
     reads += cost.reads.value();
     writes += cost.writes.value();
-    alone += model::time_alone(cost, device).value();
+    lead = std::max(lead, issue + host_.kernel.value() - alone); // it is issued, and those before it have run
+    issue += host_.kernel.value() * kernel.launches;
+    alone += takes;
     measured += kernel.time.value();
   }
-  const auto key =
-      fmt::format("{} {:a} {:a} {:a} {:a} {:a}", name_of_block(kernels), sm_seconds, reads, writes, alone, measured);
+  lead = std::max(lead, issue - alone); // launches behind the last kernel
+  const auto key = fmt::format("{} {:a} {:a} {:a} {:a} {:a} {:a}", name_of_block(kernels), sm_seconds, reads, writes,
+                               alone, measured, issue);
   if (const auto known = kernels_.find(key); known != kernels_.end())
     return known->second;
   model::Op op;
@@ -180,11 +185,14 @@ std::uint32_t ScheduleBook::kernels(const std::vector<model::Kernel>& kernels) {
   for (const auto& [access, bytes] : {std::pair{Access::READ, reads}, std::pair{Access::WRITE, writes}})
     if (bytes > 0.0)
       op.traffic.push_back({model::Phase::OTHER, access, 0.0, model::Bytes(bytes)});
+  auto schedule = schedule_of(std::move(op), name_of_block(kernels));
+  schedule.issue = model::Seconds(issue);
+  schedule.issue_lead = model::Seconds(lead);
   ScheduleParts parts;
   for (const auto& [kind, seconds] : times)
     parts.push_back(
         {model::to_string(kind), true, alone > 0.0 ? seconds / alone : 1.0 / static_cast<double>(times.size())});
-  return kernels_[key] = add(schedule_of(std::move(op), name_of_block(kernels)), std::move(parts));
+  return kernels_[key] = add(std::move(schedule), std::move(parts));
 }
 
 std::uint32_t ScheduleBook::plan(const std::string& strategy, const CollectiveUse& use, bool fused,
@@ -211,8 +219,10 @@ std::uint32_t ScheduleBook::plan(const std::string& strategy, const CollectiveUs
                            algorithm, schedule.protocol ? " " + schedule.protocol->name : "",
                            falls_back ? ", step by step" : ""));
   assumed_.insert(selection.assumed.begin(), selection.assumed.end());
+  auto& played = flows ? *flows : schedule;
+  played.issue = played.issue_lead = host_.collective + (fused ? host_.kernel : model::Seconds(0.0));
   const ScheduleParts parts{{what_of(use, fused)}};
-  return add(flows ? std::move(*flows) : std::move(schedule), parts);
+  return add(std::move(played), parts);
 }
 
 bool ScheduleBook::fuses(const CollectiveUse& use, const std::vector<std::uint32_t>& members) const {

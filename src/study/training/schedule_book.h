@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/cluster.h"
+#include "model/host_issue.h"
 #include "model/job.h"
 #include "model/kernel.h"
 #include "model/kernel_cost.h"
@@ -46,16 +47,18 @@ std::string name_of_block(const std::vector<model::Kernel>& kernels);
 
 class ScheduleBook {
 public:
-  /// `cluster` outlives the book.
-  ScheduleBook(const model::Cluster& cluster, DimensionStrategies strategies, Granularity granularity)
-      : cluster_(cluster), strategies_(std::move(strategies)), granularity_(granularity) {}
+  /// `cluster` outlives the book. The schedules say what `host` takes to issue them.
+  ScheduleBook(const model::Cluster& cluster, DimensionStrategies strategies, Granularity granularity,
+               model::HostIssue host = {})
+      : cluster_(cluster), strategies_(std::move(strategies)), granularity_(granularity), host_(std::move(host)) {}
 
   struct Entry {
     std::uint32_t schedule = 0;
     bool fused = false; ///< the schedule also runs the producer or the consumer
   };
   /// One lumped kernel for `kernels`, one after the other: their SM work and traffic, spread evenly over the time that
-  /// they take alone. Those that were measured take their time whatever runs beside them.
+  /// they take alone. Those that were measured take their time whatever runs beside them. Where the host is behind, all
+  /// of it waits until no kernel has to: it ends when it would if each waited for itself.
   std::uint32_t kernels(const std::vector<model::Kernel>& kernels);
   /// Takes so long and uses nothing of the GPU; booked as communication of Dimension::OTHER.
   std::uint32_t waiting(const std::string& what, model::Seconds time);
@@ -85,9 +88,9 @@ private:
   const model::Cluster& cluster_;
   DimensionStrategies strategies_;
   Granularity granularity_;
+  model::HostIssue host_;
   std::vector<std::shared_ptr<const model::Schedule>> schedules_;
   std::vector<ScheduleParts> parts_;
-  /// m, n, k, batch, precision, reads, writes, launches.
   using GemmKey = std::tuple<model::Gemm, double, double, int>; ///< what its cost depends on, of one device
   std::map<GemmKey, model::KernelCost> gemm_costs_;
   std::map<std::string, std::uint32_t> kernels_;

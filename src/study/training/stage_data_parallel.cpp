@@ -126,7 +126,8 @@ void StageProgram::update() {
        .stream = COMPUTE,
        .name = inputs_.job.name("end of iteration"),
        .purpose = model::Purpose::OPTIMIZER,
-       .ends_iteration = true},
+       .ends_iteration = true,
+       .host_waits = true}, // it reads the loss and the norm of the gradients
       after);
 }
 

@@ -268,7 +268,8 @@ void StageProgram::receive(int from, StreamId stream, int micro_batch) {
                                   .lane = is_backward(stream),
                                   .name = inputs_.job.name(fmt::format("from stage {}", from)),
                                   .dimension = Dimension::PP,
-                                  .micro_batch = micro_batch},
+                                  .micro_batch = micro_batch,
+                                  .host_waits = !plan_.overlap_p2p}, // torch.cuda.synchronize() in its communication
                                  CollectiveKind::BROADCAST, message_bytes_, {}));
   gather_message();
 }

@@ -13,11 +13,12 @@ TrainingJob make_training_job(const model::AnyModel& model, const workload::Para
                               Granularity granularity, int iterations) {
   const workload::RankGrid grid(plan.sizes(), plan.order);
   JobMaker maker(plan, grid, cluster);
-  ScheduleBook book(cluster, strategies, granularity);
+  ScheduleBook book(cluster, strategies, granularity, plan.host);
   const TrainingInputs inputs{model, plan, maker, book, iterations};
   TrainingJob made;
   std::map<std::pair<int, std::vector<std::uint32_t>>, std::uint32_t> known;
   auto& job = maker.job();
+  job.issued_by_host = plan.host.issues();
   for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(plan.ranks()); ++rank) {
     const int stage = grid.stage(static_cast<int>(rank));
     const auto [entry, is_new] =
