@@ -21,6 +21,8 @@ namespace {
 constexpr double SECONDS_PER_OPERATION = 5.5e-6, CLASSES_OF_TWICE = 250.0;
 // Of a proof.
 constexpr double SECONDS_PER_PLACE = 8e-8, SECONDS_PER_PROVEN_OPERATION = 2e-6, BYTES_PER_PLACE = 30.0;
+// Of a rank's routes, when they are sorted and looked at.
+constexpr double SECONDS_PER_RANK = 2e-5;
 // The program with its libraries; a rank of the cluster with its routes; a class of ranks with its actor.
 constexpr double BYTES_OF_PROGRAM = 40e6, BYTES_PER_RANK = 1.3e3, BYTES_PER_CLASS = 30e3;
 
@@ -44,7 +46,7 @@ RunCost proof_cost(const model::Job& job) {
 
 RunCost play_cost(const engine::Load& load) {
   const double each = SECONDS_PER_OPERATION * (1.0 + load.classes / CLASSES_OF_TWICE);
-  return {.seconds = each * static_cast<double>(load.operations),
+  return {.seconds = each * static_cast<double>(load.operations) + SECONDS_PER_RANK * load.ranks,
           .bytes = BYTES_OF_PROGRAM + BYTES_PER_RANK * load.ranks + BYTES_PER_CLASS * load.classes};
 }
 

@@ -35,7 +35,7 @@ TEST(Limits, ALongSimulationIsRefusedBeforeItBegins) {
   EXPECT_THAT(refused.err, HasSubstr("--granularity flow"));
   EXPECT_THAT(refused.err, HasSubstr("--max-time 0s"));
   EXPECT_EQ(refused.out, "");
-  for (const auto* enough : {"0s", "1min", "600s"})
+  for (const auto* enough : {"0s", "60s", "600s"})
     EXPECT_EQ(collective({"allreduce", "--strategy", "ring", "--max-time", enough}).code, 0) << enough;
   EXPECT_EQ(train({"1us"}).code, 1);
   EXPECT_EQ(train({"0s"}).code, 0);
