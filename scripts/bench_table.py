@@ -27,6 +27,15 @@ if rings:
               f" {run['play_s']:>7.3f} s {run['ratio']:>6.2f} {run['whole_s']:>19.3f} s {run['whole_ratio']:>6.2f}"
               f" {run['bare_mb']:>5.0f} MB {run['whole_mb']:>5.0f} MB")
 
+messages = [run for run in runs if run["name"].startswith("messages_alone") and run not in failed]
+if messages:
+    print("messages without memory traffic, started together or each rank at a time of its own")
+    print(f"{'ranks':>6} {'messages':>9} {'start':>9} {'activities':>11} {'bare':>9} {'play':>9} {'ratio':>6} {'bare':>8} {'play':>8}")
+    for run in messages:
+        given = arguments(run)
+        print(f"{given['ranks']:>6} {given['messages']:>9} {'apart' if given['apart'] == '1' else 'together':>9} {run['activities']:>11.0f}"
+              f" {run['bare_s']:>7.3f} s {run['play_s']:>7.3f} s {run['ratio']:>6.2f} {run['bare_mb']:>5.0f} MB {run['whole_mb']:>5.0f} MB")
+
 proofs = [run for run in runs if run["name"].startswith("plan_and_verify") and run not in failed]
 if proofs:
     print("plan and verify alone")

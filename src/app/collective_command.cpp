@@ -4,7 +4,7 @@
 #include "app/commands.h"
 #include "app/fold_flags.h"
 #include "app/inner_run.h"
-#include "app/limit_flag.h"
+#include "app/limit_flags.h"
 #include "app/machine_flags.h"
 #include "app/progress.h"
 #include "base/digest.h"
@@ -42,7 +42,7 @@ struct CollectiveFlags {
   std::vector<std::string> strategies, beside;
   MachineFlags machine;
   FoldFlags folding;
-  LimitFlag limit;
+  LimitFlags limit;
   int ranks = 0, root = 0, gpus_per_process = 0, jobs = 0;
   bool energy = false;
   Output output;
@@ -192,7 +192,7 @@ void run_command(const CollectiveFlags& flags, const Origins& origins, InnerRun*
                                    .strategies = flags.strategies,
                                    .fold = flags.folding.choice(),
                                    .granularity = study::granularity_of(flags.granularity),
-                                   .longest_s = flags.limit.seconds(),
+                                   .limits = flags.limit.limits(),
                                    .energy = flags.energy,
                                    .gpus_per_process = std::max(1, flags.gpus_per_process),
                                    .jobs = flags.jobs,
@@ -239,7 +239,7 @@ void run_command(const CollectiveFlags& flags, const Origins& origins, InnerRun*
   {
     Progress progress;
     if (!flags.verbosity.quiet)
-      options.progress = [&progress](std::size_t done, std::size_t all) { progress.show(done, all); };
+      options.progress = [&progress](const study::RunProgress& so_far) { progress.show(so_far); };
     run = study::run_collective(cluster, options);
   }
   run.log = log_file;

@@ -130,7 +130,7 @@ void run_compare(const CompareFlags& flags, const Origins& origins, InnerRun* in
   {
     Progress progress;
     if (!flags.verbosity.quiet)
-      options.progress = [&progress](std::size_t done, std::size_t all) { progress.show(done, all); };
+      options.progress = [&progress](const study::RunProgress& so_far) { progress.show(so_far); };
     comparison = compared(flags, workload, options);
   }
   flags.output.write(formatted(comparison, flags, format));

@@ -1,8 +1,12 @@
 // A line that is written over itself.
 #include "app/progress.h"
 
+#include "base/units.h"
+
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
-#include <string>
+#include <fmt/format.h>
 #include <unistd.h>
 
 namespace tandem::app {
@@ -12,28 +16,45 @@ Progress::~Progress() {
     std::fputs("\r\033[K", stderr);
 }
 
-bool Progress::is_time() const {
-  constexpr std::chrono::seconds PATIENCE(1);
-  return isatty(STDERR_FILENO) != 0 && std::chrono::steady_clock::now() - begin_ >= PATIENCE;
+double Progress::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
 }
 
 void Progress::say(const std::string& text) {
-  if (!is_time())
+  constexpr double PATIENCE_S = 1.0;
+  if (isatty(STDERR_FILENO) == 0 || seconds() < PATIENCE_S)
     return;
   std::fprintf(stderr, "\r\033[K%s", text.c_str());
   std::fflush(stderr);
   shown_ = true;
 }
 
-void Progress::show(std::size_t done, std::size_t all) {
-  if (!is_time())
-    return;
-  constexpr std::size_t WIDTH = 40;
-  const std::size_t filled = all == 0 ? WIDTH : done * WIDTH / all;
-  std::fprintf(stderr, "\r[%s%s] %zu/%zu simulations", std::string(filled, '#').c_str(),
-               std::string(WIDTH - filled, '.').c_str(), done, all);
-  std::fflush(stderr);
-  shown_ = true;
+void Progress::show(const study::RunProgress& progress) {
+  say(progress_text(progress, seconds()));
+}
+
+std::string progress_text(const study::RunProgress& progress, double seconds) {
+  constexpr double PLACES = 40.0;
+  const double done = progress.all == 0 ? 1.0 : static_cast<double>(progress.done) / static_cast<double>(progress.all);
+  const double share = std::clamp(std::max(done, progress.share), 0.0, 1.0);
+  const auto filled = static_cast<std::size_t>(PLACES * share);
+  auto text = fmt::format("[{}{}] {}/{} simulations", std::string(filled, '#'),
+                          std::string(static_cast<std::size_t>(PLACES) - filled, '.'), progress.done, progress.all);
+  if (progress.simulated_s > 0.0)
+    text += fmt::format(", {} simulated", base::format_seconds(base::Seconds(progress.simulated_s)));
+  if (share > 0.0 && share < 1.0)
+    text += fmt::format(", {} left", duration_text(seconds * (1.0 - share) / share));
+  return text;
+}
+
+std::string duration_text(double seconds) {
+  constexpr int MINUTE = 60, HOUR = 3600;
+  const auto whole = std::llround(seconds);
+  if (whole < MINUTE)
+    return fmt::format("{} s", whole);
+  if (whole < HOUR)
+    return fmt::format("{} min {:02} s", whole / MINUTE, whole % MINUTE);
+  return fmt::format("{} h {:02} min", whole / HOUR, whole % HOUR / MINUTE);
 }
 
 } // namespace tandem::app

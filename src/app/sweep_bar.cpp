@@ -1,7 +1,8 @@
 // A line that is written over itself.
 #include "app/sweep_bar.h"
 
-#include <cmath>
+#include "app/progress.h"
+
 #include <cstdio>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -31,16 +32,6 @@ std::string bar_text(const study::SweepProgress& progress, double seconds) {
     text += fmt::format(", {} left",
                         duration_text(seconds * (progress.work_all - progress.work_done) / progress.work_done));
   return text;
-}
-
-std::string duration_text(double seconds) {
-  constexpr int MINUTE = 60, HOUR = 3600;
-  const auto whole = std::llround(seconds);
-  if (whole < MINUTE)
-    return fmt::format("{} s", whole);
-  if (whole < HOUR)
-    return fmt::format("{} min {:02} s", whole / MINUTE, whole % MINUTE);
-  return fmt::format("{} h {:02} min", whole / HOUR, whole % HOUR / MINUTE);
 }
 
 } // namespace tandem::app

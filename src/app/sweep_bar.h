@@ -25,7 +25,4 @@ private:
 /// "[####....] 4/10 points, 1 failed, 12 s left"; the time is that of the remaining work at the speed so far.
 std::string bar_text(const study::SweepProgress& progress, double seconds);
 
-/// "5 s", "2 min 05 s", "3 h 20 min".
-std::string duration_text(double seconds);
-
 } // namespace tandem::app

@@ -49,9 +49,9 @@ void run_train(const TrainFlags& flags, const Origins& origins, InnerRun* inner)
   model::TrainRun run;
   {
     Progress progress;
-    std::function<void(std::size_t, std::size_t)> show;
+    study::ProgressBoard::Show show;
     if (!flags.verbosity.quiet)
-      show = [&progress](std::size_t done, std::size_t count) { progress.show(done, count); };
+      show = [&progress](const study::RunProgress& so_far) { progress.show(so_far); };
     run = train_run(flags, show);
   }
   flags.output.write(formatted(run, flags, format));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/fold_flags.h"
-#include "app/limit_flag.h"
+#include "app/limit_flags.h"
 #include "app/machine_flags.h"
 #include "app/options.h"
 #include "model/any_model.h"
@@ -34,7 +34,7 @@ struct TrainFlags {
   std::vector<std::string> strategies;
   MachineFlags machine;
   FoldFlags folding;
-  LimitFlag limit;
+  LimitFlags limit;
   int iterations = 1, warmup = 0, jobs = 0;
   bool detail = false, ignore_memory = false, energy = false;
   Output output;

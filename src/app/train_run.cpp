@@ -36,7 +36,7 @@ Asked asked_for(const TrainFlags& flags) {
   options.strategies = flags.strategies;
   options.granularity = study::granularity_of(flags.granularity);
   options.fold = flags.folding.choice();
-  options.longest_s = flags.limit.seconds();
+  options.limits = flags.limit.limits();
   options.iterations = flags.iterations;
   options.warmup = flags.warmup;
   options.energy = flags.energy;
@@ -91,7 +91,7 @@ study::PointInputs train_inputs(const TrainFlags& flags) {
   return inputs;
 }
 
-model::TrainRun train_run(const TrainFlags& flags, std::function<void(std::size_t, std::size_t)> progress) {
+model::TrainRun train_run(const TrainFlags& flags, study::ProgressBoard::Show progress) {
   auto asked = asked_for(flags);
   asked.options.progress = std::move(progress);
   auto run = study::run_training(asked.model, asked.plan, asked.cluster, asked.options);

@@ -3,10 +3,9 @@
 
 #include "app/train_flags.h"
 #include "model/train_result.h"
+#include "study/run_progress.h"
 #include "study/sweep/sweep.h"
 
-#include <cstddef>
-#include <functional>
 #include <string>
 
 namespace tandem::app {
@@ -18,6 +17,6 @@ std::string explained_train(const TrainFlags& flags);
 study::PointInputs train_inputs(const TrainFlags& flags);
 
 /// Throws UserError; Infeasible when a case does not fit the memory and --ignore-memory is not given.
-model::TrainRun train_run(const TrainFlags& flags, std::function<void(std::size_t, std::size_t)> progress = {});
+model::TrainRun train_run(const TrainFlags& flags, study::ProgressBoard::Show progress = {});
 
 } // namespace tandem::app

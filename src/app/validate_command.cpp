@@ -63,7 +63,7 @@ void run_sets(const ValidateFlags& flags, const std::string& format) {
     Progress progress;
     std::function<void(std::size_t, std::size_t)> show;
     if (!flags.verbosity.quiet)
-      show = [&progress](std::size_t done, std::size_t count) { progress.show(done, count); };
+      show = [&progress](std::size_t done, std::size_t count) { progress.show({.done = done, .all = count}); };
     results = validate_sets(files, flags.jobs, show);
   }
   const bool terminal = flags.output.file == "-" && isatty(STDOUT_FILENO) != 0;

@@ -38,6 +38,10 @@ struct Held {
   bool operator==(const Held&) const = default;
 };
 
+std::uint64_t places_per_rank(const Schedule& schedule) {
+  return BUFFERS * std::uint64_t{schedule.pieces()} + schedule.scratch;
+}
+
 /// One place in one buffer of one rank.
 struct Cell {
   Held held;
@@ -55,8 +59,7 @@ struct PastAccess {
 class DataPlayer {
 public:
   DataPlayer(const Schedule& schedule, const GlobalOrder& order)
-      : schedule_(schedule), order_(order), ranks_(order.ranks),
-        cells_per_rank_(BUFFERS * std::size_t{schedule.pieces()} + schedule.scratch),
+      : schedule_(schedule), order_(order), ranks_(order.ranks), cells_per_rank_(places_per_rank(schedule)),
         cells_(static_cast<std::size_t>(ranks_) * cells_per_rank_) {
     const auto& pieces = schedule.piece_bytes;
     are_pieces_alike_ = std::all_of(pieces.begin(), pieces.end(), [&](double one) { return one == pieces.front(); });
@@ -372,6 +375,14 @@ std::string verify(const Schedule& schedule) {
   if (auto wrong = find_order(schedule, order); !wrong.empty())
     return wrong;
   return DataPlayer(schedule, order).play();
+}
+
+ProofSize proof_size(const Schedule& schedule) {
+  const int ranks = ranks_that_stand_for_all(schedule);
+  ProofSize size{.places = static_cast<std::uint64_t>(ranks) * places_per_rank(schedule)};
+  for (int rank = 0; rank < ranks; ++rank)
+    size.operations += schedule.program(rank).ops.size();
+  return size;
 }
 
 void require_proof(const model::Schedule& schedule, const std::string& who) {

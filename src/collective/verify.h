@@ -3,6 +3,7 @@
 
 #include "model/schedule.h"
 
+#include <cstdint>
 #include <string>
 
 namespace tandem::collective {
@@ -24,6 +25,14 @@ namespace tandem::collective {
 /// Where all ranks run one program and no rank is special, what is proven for rank 0 is proven for all.
 /// Data only: times are the engine's.
 std::string verify(const model::Schedule& schedule);
+
+/// What a proof has to follow, known before it begins.
+struct ProofSize {
+  std::uint64_t places = 0; ///< of pieces, in the buffers of all ranks that are followed
+  std::uint64_t operations = 0;
+};
+/// Linear in the ranks where one of each program stands for all, else in their square.
+ProofSize proof_size(const model::Schedule& schedule);
 
 /// Throws Bug, "WHO: the schedule is not proven: ...", unless verify() agrees.
 void require_proof(const model::Schedule& schedule, const std::string& who);

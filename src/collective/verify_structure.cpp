@@ -316,10 +316,12 @@ std::uint32_t number_nodes(const Schedule& schedule, int ranks, GlobalOrder& res
 
 } // namespace
 
+int ranks_that_stand_for_all(const Schedule& schedule) {
+  return schedule.goal && model::has_root(*schedule.goal) ? schedule.ranks : period(schedule);
+}
+
 bool find_order_for_all(const Schedule& schedule, GlobalOrder& result) {
-  if (schedule.goal && model::has_root(*schedule.goal))
-    return false;
-  const int ranks = period(schedule);
+  const int ranks = ranks_that_stand_for_all(schedule);
   if (ranks == schedule.ranks)
     return false;
   const auto nodes = number_nodes(schedule, ranks, result);

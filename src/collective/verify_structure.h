@@ -29,6 +29,9 @@ struct GlobalOrder {
 /// Empty when indices, spans, costs and resources are well formed; else what is wrong.
 std::string check_form(const model::Schedule& schedule);
 
+/// Ranks of the order that find_order_for_all() looks for; all: there is none to be found.
+int ranks_that_stand_for_all(const model::Schedule& schedule);
+
 /// True and `result` filled when one order for all ranks is found. Precondition: check_form() is empty.
 bool find_order_for_all(const model::Schedule& schedule, GlobalOrder& result);
 

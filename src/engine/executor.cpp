@@ -248,7 +248,11 @@ void Executor::stopped(const model::Task& task, const model::Op& op, double now)
     meter_.stop(task, op, now);
 }
 
-void Executor::record_op(std::uint32_t task, std::uint32_t op, double begin_s, double end_s) {
+void Executor::op_ended(std::uint32_t task, std::uint32_t op, double begin_s, double end_s) {
+  constexpr std::uint64_t REPORTED = 4096; // one of so many, some hundred a second
+  if (++world_.operations_ended % REPORTED == 0 && world_.options.progress)
+    world_.options.progress(
+        {end_s, static_cast<double>(world_.operations_ended) / static_cast<double>(world_.operations)});
   if (world_.options.record_ops)
     ops_.push_back({rank_, task, op, begin_s, end_s});
 }

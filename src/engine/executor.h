@@ -58,7 +58,8 @@ public:
   void count_message(double data, double wire, const Path& path);
   void started(const model::Task& task, const model::Op& op, double now);
   void stopped(const model::Task& task, const model::Op& op, double now);
-  void record_op(std::uint32_t task, std::uint32_t op, double begin_s, double end_s);
+  /// Counts the operation as ended, and records it where that is asked for.
+  void op_ended(std::uint32_t task, std::uint32_t op, double begin_s, double end_s);
   /// Time that the kernel's first stage kept the memory busy, as a share of its time.
   void note_intensity(double intensity, model::Arbitration arbitration);
   /// Made when first asked for.

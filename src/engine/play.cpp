@@ -41,7 +41,7 @@ std::vector<double> bytes_on_links(const model::Cluster& cluster, const Folding&
 }
 
 Load load_of(const model::Job& job, const Folding& folding) {
-  Load load{.classes = static_cast<int>(folding.played())};
+  Load load{.ranks = job.ranks, .classes = static_cast<int>(folding.played())};
   for (std::uint32_t number = 0; number < folding.played(); ++number) {
     const auto rank = folding.rank(number);
     for (const auto& task : job.program(rank).tasks)
@@ -81,8 +81,9 @@ model::Recording play(const model::Cluster& cluster, const model::Job& job, cons
   const auto schedules = shared_schedules(job);
   const Roles roles(job, schedules);
   const Folding folding(cluster, job, roles, options);
+  const auto load = load_of(job, folding);
   if (options.before)
-    options.before(load_of(job, folding));
+    options.before(load);
   sg4::Engine& simgrid = start_simgrid();
   const Machine machine(cluster, folding);
   World world{.folding = folding,
@@ -93,7 +94,8 @@ model::Recording play(const model::Cluster& cluster, const model::Job& job, cons
               .schedules = schedules,
               .gpus = {},
               .flow_bytes = std::vector<double>(folding.classes().flow_classes.size(), 0.0),
-              .failure = {}};
+              .failure = {},
+              .operations = load.operations};
   for (const auto& schedule : job.schedules)
     world.shares_memory_by_stream |= schedule->arbitration != model::Arbitration::FAIR;
   for (std::uint32_t number = 0; number < folding.played(); ++number) {
@@ -110,6 +112,9 @@ model::Recording play(const model::Cluster& cluster, const model::Job& job, cons
   for (const auto& rank : world.gpus)
     if (!rank->finished())
       report_deadlock(world);
+
+  if (options.progress)
+    options.progress({sg4::Engine::get_clock(), 1.0});
 
   model::Recording recording;
   recording.ranks = job.ranks;

@@ -20,19 +20,27 @@ enum class Fold : std::uint8_t { OFF, ON, AUTO };
 
 /// What there is to play, known before it begins.
 struct Load {
+  int ranks = 0;
   int classes = 0;              ///< of ranks, each played once
   std::uint64_t operations = 0; ///< of all that are played
+};
+
+/// How far a simulation has come.
+struct Progress {
+  double simulated_s = 0.0;
+  double share = 0.0; ///< of its operations that have ended
 };
 
 struct PlayOptions {
   Fold fold = Fold::OFF;
 
-  bool record_ops = false;                   ///< keep every operation (for timelines)
-  bool record_items = false;                 ///< Recording::items; of jobs whose ranks have one program
-  bool record_times = false;                 ///< Recording::times and marks
-  bool record_tasks = false;                 ///< Recording::tasks
-  std::vector<double> start_times_s{};       ///< per rank, when it begins; empty: all at 0
-  std::function<void(const Load&)> before{}; ///< called before anything is played, and may throw; may be empty
+  bool record_ops = false;                         ///< keep every operation (for timelines)
+  bool record_items = false;                       ///< Recording::items; of jobs whose ranks have one program
+  bool record_times = false;                       ///< Recording::times and marks
+  bool record_tasks = false;                       ///< Recording::tasks
+  std::vector<double> start_times_s{};             ///< per rank, when it begins; empty: all at 0
+  std::function<void(const Load&)> before{};       ///< called before anything is played, and may throw; may be empty
+  std::function<void(const Progress&)> progress{}; ///< called now and then, and at the end; may be empty
 };
 
 /// The schedule stopped before its end: who waited for what, in the user's terms, one line per stuck operation.

@@ -204,7 +204,7 @@ void Player::complete(std::uint32_t op) {
   executor_.stopped(*described_, described, now);
   states_[op].state = State::DONE;
   --remaining_;
-  executor_.record_op(task_, op, states_[op].began_s, now);
+  executor_.op_ended(task_, op, states_[op].began_s, now);
   if (described.first_stage_end)
     choose_threshold();
   if (described.kind == OpKind::TRIGGER && schedule_->tracker)

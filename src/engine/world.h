@@ -8,6 +8,7 @@
 #include "engine/roles.h"
 #include "model/job.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ struct World {
   std::vector<std::unique_ptr<Executor>> gpus;  ///< that are played
   std::vector<double> flow_bytes;               ///< by flow class, of one flow
   std::string failure;                          ///< first error that an actor met
+  std::uint64_t operations = 0;                 ///< of all that are played
+  std::uint64_t operations_ended = 0;
 
   [[nodiscard]] Executor& gpu(std::uint32_t number) const { return *gpus[number]; }
 };

@@ -118,6 +118,8 @@ std::string nccl_table(const CollectiveRun& run) {
                                  ranks_text(run), run.platform, run.device);
   if (!run.assumed.empty())
     text += fmt::format("# assumed, without a source: {}\n", fmt::join(run.assumed, ", "));
+  if (const auto error = run.settings.find("granularity_error"); error != run.settings.end())
+    text += fmt::format("# granularity flow: {}\n", error->second);
   for_each_strategy(run, [&](std::size_t first, std::size_t last) {
     text += folded_line(run, first, last);
     text += fmt::format("# strategy {}\n#\n", run.rows[first].strategy);

@@ -64,7 +64,7 @@ std::vector<CollectiveTask> make_tasks(const model::Cluster& cluster, const Coll
       auto& task =
           tasks.emplace_back(make_task(group, members, cuts, {op_of(size), std::nullopt}, strategy, options.fold));
       task.granularity = options.granularity;
-      task.longest_s = options.longest_s;
+      task.limits = options.limits;
       task.energy = options.energy;
     }
   }
@@ -198,17 +198,21 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
   const auto tasks = make_tasks(cluster, options);
   const auto others = make_others(cluster, options);
   // Each task as it is to be timed, then, where others run at the same time, all of them alone.
+  const ProgressBoard board(others.empty() ? tasks.size() : 2 * tasks.size() + others.size(), options.progress);
   std::vector<std::function<std::string()>> jobs;
+  const auto add = [&](const std::function<CollectiveAnswer(const ReportProgress&)>& play) {
+    jobs.emplace_back([play, report = board.reporter(jobs.size())] { return to_wire(play(report)); });
+  };
   for (const auto& task : tasks)
-    jobs.emplace_back([&cluster, &task, &others] {
-      return to_wire(others.empty() ? play_alone(task) : play_together(cluster, together(task, others)));
+    add([&cluster, &task, &others](const auto& report) {
+      return others.empty() ? play_alone(task, report) : play_together(cluster, together(task, others), report);
     });
   if (!others.empty())
     for (const auto& task : tasks)
-      jobs.emplace_back([&task] { return to_wire(play_alone(task)); });
+      add([&task](const auto& report) { return play_alone(task, report); });
   for (const auto& other : others)
-    jobs.emplace_back([&cluster, &other] { return to_wire(play_together(cluster, {other})); });
-  const auto answers = run_forked(jobs, {options.jobs, options.progress});
+    add([&cluster, &other](const auto& report) { return play_together(cluster, {other}, report); });
+  const auto answers = run_forked(jobs, {options.jobs, board.watcher()});
 
   const int ranks = tasks.empty() ? 0 : tasks.front().request.op.ranks;
   model::CollectiveRun run{.kind = options.kind,
@@ -229,7 +233,7 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
                            .version = options.version};
   run.settings["fold"] = name_of(options.fold);
   if (options.granularity == Granularity::FLOW)
-    run.settings["granularity"] = "flow";
+    run.settings.insert({{"granularity", "flow"}, {"granularity_error", flow_error_text()}});
   auto strategies = options.strategies;
   for (const auto& other : others)
     if (std::find(strategies.begin(), strategies.end(), other.strategy) == strategies.end())

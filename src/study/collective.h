@@ -5,6 +5,8 @@
 #include "model/collective_run.h"
 #include "study/fold_choice.h"
 #include "study/granularity.h"
+#include "study/run_limit.h"
+#include "study/run_progress.h"
 
 #include <cstddef>
 #include <functional>
@@ -36,12 +38,12 @@ struct CollectiveOptions {
   std::vector<BesideOptions> beside{}; ///< at the same time
   engine::Fold fold = engine::Fold::AUTO;
   Granularity granularity = Granularity::STEP; ///< FLOW: strategies that cannot be played so are refused
-  double longest_s = 0.0;   ///< a simulation that is estimated to take longer is refused (Infeasible); 0: none is
-  bool energy = false;      ///< tell it as well; not with `beside`
-  int gpus_per_process = 1; ///< whose kernels one host process issues, one after the other
+  CostLimits limits{};                         ///< a simulation that is estimated to cost more is refused (Infeasible)
+  bool energy = false;                         ///< tell it as well; not with `beside`
+  int gpus_per_process = 1;                    ///< whose kernels one host process issues, one after the other
   int jobs = 0;
   std::string version;
-  std::function<void(std::size_t, std::size_t)> progress;
+  ProgressBoard::Show progress; ///< may be empty
 };
 
 /// What the host takes for a call at least, seconds: its process issues the kernels of `gpus_per_process` GPUs.

@@ -9,10 +9,10 @@
 #include "report/checks.h"
 #include "study/case_run.h"
 #include "study/energy_wire.h"
-#include "study/run_limit.h"
 
 #include <fmt/format.h>
 #include <sstream>
+#include <utility>
 
 namespace tandem::study {
 
@@ -23,11 +23,10 @@ void check(const CollectiveTask& task, const model::Recording& recording, const 
     throw base::Bug(fmt::format("{} of {:.0f} B: {}", task.strategy, task.request.op.bytes.value(), failed.front()));
 }
 
-std::function<void(const engine::Load&)> limit_of(const CollectiveTask& task) {
-  return run_limit(
-      task.longest_s, task.strategy + ", " + base::format_bytes(task.request.op.bytes),
-      "--granularity flow, --fold auto and, on a fabric of several ways, --set platform.routing=spray make it "
-      "shorter");
+RunLimit limit_of(const CollectiveTask& task) {
+  return {task.limits, task.strategy + ", " + base::format_bytes(task.request.op.bytes),
+          "--granularity flow, --fold auto and, on a fabric of several ways, --set platform.routing=spray make them "
+          "fewer"};
 }
 
 CollectiveAnswer answer_of(const CollectiveTask& task, const model::Schedule& schedule,
@@ -55,6 +54,7 @@ CollectiveTask make_task(std::shared_ptr<const model::Cluster> group, std::vecto
 
 model::Schedule proven(const CollectiveTask& task) {
   auto schedule = collective::select_strategy(task.strategy).strategy->plan(task.request, *task.group);
+  limit_of(task).check_proof(proof_cost(schedule));
   collective::require_proof(schedule, "strategy " + task.strategy);
   return schedule;
 }
@@ -71,9 +71,12 @@ model::Schedule playable(const CollectiveTask& task) {
                   task.strategy, model::to_string(task.request.op.kind)));
 }
 
-CollectiveAnswer play_alone(const CollectiveTask& task) {
+CollectiveAnswer play_alone(const CollectiveTask& task, ReportProgress progress) {
   const auto schedule = playable(task);
-  const auto recording = engine::play(*task.group, {&schedule}, {.fold = task.fold, .before = limit_of(task)});
+  const auto recording = engine::play(*task.group, {&schedule},
+                                      {.fold = task.fold,
+                                       .before = limit_of(task).before_playing(proof_cost(schedule)),
+                                       .progress = std::move(progress)});
   model::CaseResult result;
   result.time_s = recording.end_s;
   result.lower_bound_s = task.lower_bound_s;
@@ -95,12 +98,15 @@ std::vector<Party> parties_of(const std::vector<CollectiveTask>& tasks) {
   return parties;
 }
 
-CollectiveAnswer play_together(const model::Cluster& cluster, const std::vector<CollectiveTask>& tasks) {
+CollectiveAnswer play_together(const model::Cluster& cluster, const std::vector<CollectiveTask>& tasks,
+                               ReportProgress progress) {
   const auto parties = parties_of(tasks);
   const auto job = concurrent_job(parties);
-  const auto recording =
-      engine::play(cluster.part(ranks_of(parties)), job,
-                   {.fold = tasks.front().fold, .record_tasks = true, .before = limit_of(tasks.front())});
+  const auto recording = engine::play(cluster.part(ranks_of(parties)), job,
+                                      {.fold = tasks.front().fold,
+                                       .record_tasks = true,
+                                       .before = limit_of(tasks.front()).before_playing(proof_cost(job)),
+                                       .progress = std::move(progress)});
   auto times = times_of(parties, job, recording);
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     model::CaseResult result;

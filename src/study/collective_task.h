@@ -8,6 +8,8 @@
 #include "model/collective_run.h"
 #include "study/concurrent.h"
 #include "study/granularity.h"
+#include "study/run_limit.h"
+#include "study/run_progress.h"
 
 #include <memory>
 #include <optional>
@@ -25,9 +27,9 @@ struct CollectiveTask {
   double lower_bound_s = 0.0;
   engine::Fold fold = engine::Fold::AUTO;
   Granularity granularity = Granularity::STEP;
-  double longest_s = 0.0; ///< refused (Infeasible) where the estimate is longer; 0: never
-  bool energy = false;    ///< of a task that is played alone
-  base::Seconds start{};  ///< from here on `count` in a row
+  CostLimits limits{};   ///< a simulation that is estimated to cost more is refused (Infeasible)
+  bool energy = false;   ///< of a task that is played alone
+  base::Seconds start{}; ///< from here on `count` in a row
   int count = 1;
 };
 
@@ -53,9 +55,10 @@ std::string to_wire(const CollectiveAnswer& answer);
 CollectiveAnswer from_collective_wire(const std::string& text);
 
 /// On a machine where nothing else is. Throws Bug when a check fails.
-CollectiveAnswer play_alone(const CollectiveTask& task);
+CollectiveAnswer play_alone(const CollectiveTask& task, ReportProgress progress = {});
 /// All at once on `cluster`, each on a stream of its own. Throws as above.
-CollectiveAnswer play_together(const model::Cluster& cluster, const std::vector<CollectiveTask>& tasks);
+CollectiveAnswer play_together(const model::Cluster& cluster, const std::vector<CollectiveTask>& tasks,
+                               ReportProgress progress = {});
 
 /// What play_together() plays, with the schedules proven.
 std::vector<Party> parties_of(const std::vector<CollectiveTask>& tasks);

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace tandem::study {
 
@@ -98,10 +99,11 @@ struct Job {
   engine::Fold fold;
 };
 
-Answer simulate(const Job& job) {
+Answer simulate(const Job& job, ReportProgress progress) {
   const auto planned = plan_case(*job.described, job.strategy, *job.cluster);
-  const auto recording = engine::play(*job.cluster, planned.sequence(),
-                                      {.fold = job.fold, .record_ops = job.record_ops, .start_times_s = {}});
+  const auto recording = engine::play(
+      *job.cluster, planned.sequence(),
+      {.fold = job.fold, .record_ops = job.record_ops, .start_times_s = {}, .progress = std::move(progress)});
   auto result = summarize_case(*job.described, job.strategy, planned, recording, *job.cluster);
   if (const auto failed = report::failed_checks(recording, result); !failed.empty())
     throw base::Bug(
@@ -268,8 +270,9 @@ model::Comparison compare(const model::Workload& workload, const CompareOptions&
   const auto jobs = make_jobs(cases, strategies, platforms, options);
 
   std::vector<std::function<std::string()>> tasks;
+  const ProgressBoard board(jobs.size(), options.progress);
   for (const auto& job : jobs)
-    tasks.emplace_back([&job] { return to_wire(simulate(job)); });
+    tasks.emplace_back([&job, report = board.reporter(tasks.size())] { return to_wire(simulate(job, report)); });
   model::Comparison comparison{.title = workload.title,
                                .workload_file = workload.file,
                                .baseline = workload.baseline,
@@ -284,7 +287,7 @@ model::Comparison compare(const model::Workload& workload, const CompareOptions&
   comparison.settings.merge(claims.errors);
   std::vector<std::string> texts;
   try {
-    texts = run_forked(tasks, {options.jobs, options.progress});
+    texts = run_forked(tasks, {options.jobs, board.watcher()});
   } catch (const Interrupted& interrupt) {
     texts = interrupt.answers();
     comparison.interrupted = true;

@@ -5,6 +5,7 @@
 #include "model/workload.h"
 #include "study/fold_choice.h"
 #include "study/load_cluster.h"
+#include "study/run_progress.h"
 
 #include <cstddef>
 #include <functional>
@@ -25,7 +26,7 @@ struct CompareOptions {
   int jobs = 0;
   std::uint64_t seed = 0;
   std::string version;
-  std::function<void(std::size_t, std::size_t)> progress;
+  ProgressBoard::Show progress; ///< may be empty
 };
 
 /// Throws UserError for what the user can mend, Infeasible when a strategy cannot do a case, Bug when a check fails.

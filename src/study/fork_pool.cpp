@@ -136,8 +136,12 @@ private:
     std::vector<pollfd> watched;
     for (const auto& child : children_)
       watched.push_back({child.fd, POLLIN, 0});
-    if (ppoll(watched.data(), watched.size(), nullptr, &mask_) < 0)
-      return; // a signal: the caller looks
+    constexpr timespec LOOK{0, 250'000'000};
+    const int events = ppoll(watched.data(), watched.size(), options_.progress ? &LOOK : nullptr, &mask_);
+    if (events == 0)
+      options_.progress(finished_, tasks_.size());
+    if (events <= 0)
+      return; // a signal, or nothing yet: the caller looks
     for (std::size_t i = 0; i < watched.size(); ++i)
       if (watched[i].revents != 0)
         drain(children_[i]);

@@ -15,7 +15,7 @@ namespace tandem::study {
 struct PoolOptions {
   int jobs = 0; ///< processes at a time; 0: one per core
   std::function<void(std::size_t done, std::size_t all)>
-      progress; ///< called in the parent when a task has ended; may be empty
+      progress; ///< called in the parent when a task has ended, and four times a second; may be empty
 };
 
 /// Calls each task in a child and returns what it returned, in the order of the tasks. The parent has no threads.

@@ -3,7 +3,14 @@
 
 #include "base/error.h"
 
+#include <fmt/format.h>
+
 namespace tandem::study {
+
+std::string flow_error_text() {
+  return fmt::format("within {:.0f} % of steps where others are on the same links (the worst that was measured)",
+                     100.0 * FLOW_ERROR);
+}
 
 std::vector<std::string> granularity_names() {
   return {"step", "flow"};

@@ -7,7 +7,6 @@
 #include "report/checks.h"
 #include "report/iteration_timeline.h"
 #include "study/fork_pool.h"
-#include "study/run_limit.h"
 #include "study/training/critical_path.h"
 #include "study/training/fitting_plan.h"
 #include "study/training/training_job.h"
@@ -19,6 +18,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
+#include <utility>
 #include <variant>
 
 namespace tandem::study {
@@ -63,14 +63,16 @@ void write_timeline(const Setting& setting, const TrainingJob& made, const model
   file.commit();
 }
 
-std::string play(const Setting& setting, const std::string& strategies) {
+std::string play(const Setting& setting, const std::string& strategies, ReportProgress progress) {
   const auto& options = setting.options;
   const auto made = job_of(setting, strategies);
   engine::PlayOptions how;
   how.fold = options.fold;
   how.record_times = how.record_tasks = true;
-  how.before = run_limit(options.longest_s, name_of_case(strategies),
-                         "--granularity flow, --fold auto and --set platform.routing=spray make it shorter");
+  const RunLimit limit(options.limits, name_of_case(strategies),
+                       "--granularity flow, --fold auto and --set platform.routing=spray make them fewer");
+  how.before = limit.before_playing(proof_cost(made.job));
+  how.progress = std::move(progress);
   const auto recording = engine::play(setting.cluster, made.job, how);
   auto result = summarize_training(made, setting.plan, setting.model, recording, options.warmup);
   auto path = critical_path(made, recording);
@@ -166,9 +168,10 @@ model::TrainRun run_training(const model::AnyModel& model, const workload::Paral
   const auto strategies = cases_of(options);
   const Setting setting{model, plan, cluster, options};
   std::vector<std::function<std::string()>> jobs;
+  const ProgressBoard board(strategies.size(), options.progress);
   for (const auto& one : strategies)
-    jobs.emplace_back([&setting, one] { return play(setting, one); });
-  const auto answers = run_forked(jobs, {options.jobs, options.progress});
+    jobs.emplace_back([&setting, one, report = board.reporter(jobs.size())] { return play(setting, one, report); });
+  const auto answers = run_forked(jobs, {options.jobs, board.watcher()});
 
   const auto& device = *cluster.gpus.front().device;
   model::TrainRun run;
@@ -201,6 +204,8 @@ model::TrainRun run_training(const model::AnyModel& model, const workload::Paral
     run.assumed.push_back(
         fmt::format("no training of the model's layers of multi-token prediction ({})", language->prediction_layers));
   run.settings = engine::settings();
+  if (options.granularity == Granularity::FLOW)
+    run.settings.insert({{"granularity", "flow"}, {"granularity_error", flow_error_text()}});
   run.version = options.version;
   return run;
 }

@@ -5,6 +5,8 @@
 #include "model/cluster.h"
 #include "model/train_result.h"
 #include "study/fold_choice.h"
+#include "study/run_limit.h"
+#include "study/run_progress.h"
 #include "study/training/schedule_book.h"
 #include "workload/parallel_plan.h"
 
@@ -19,14 +21,14 @@ struct TrainOptions {
   std::vector<std::string> strategies; ///< each a case, as read_dimension_strategies() reads them; empty: the defaults
   Granularity granularity = Granularity::FLOW;
   engine::Fold fold = engine::Fold::AUTO;
-  double longest_s = 0.0;         ///< a case that is estimated to take longer is refused (Infeasible); 0: none is
-  int iterations = 1, warmup = 0; ///< the mean of those after the warm-up is reported
-  bool energy = false;            ///< tell it as well
-  std::string timeline;           ///< file for the timeline of the only case; empty: none
+  CostLimits limits{};                       ///< a simulation that is estimated to cost more is refused (Infeasible)
+  int iterations = 1, warmup = 0;            ///< the mean of those after the warm-up is reported
+  bool energy = false;                       ///< tell it as well
+  std::string timeline;                      ///< file for the timeline of the only case; empty: none
   std::vector<std::uint32_t> timeline_ranks; ///< that it shows; empty: the first of each pipeline stage
   int jobs = 0;
   std::string version;
-  std::function<void(std::size_t, std::size_t)> progress;
+  ProgressBoard::Show progress; ///< may be empty
 };
 
 /// Throws UserError for what the user can mend, Infeasible when a strategy cannot do what it is named for, Bug when a

@@ -180,7 +180,7 @@ TEST(Environment, AnInterruptEndsTheRunAndLeavesNoHalfFile) {
 
 TEST(Environment, ProgressShowsOnATerminalOnly) {
   const auto shown = run({.arguments = LONG_RUN, .terminal = true});
-  EXPECT_THAT(shown.err, HasSubstr("/8 simulations"));
+  EXPECT_THAT(shown.err, testing::ContainsRegex("/8 simulations, [0-9.]+ [nmu]?s simulated, [0-9]+ s left"));
   EXPECT_THAT(shown.err, testing::EndsWith("\r\033[K")) << "the bar is still there";
   const auto caught = run({.arguments = LONG_RUN});
   EXPECT_EQ(caught.err, "");

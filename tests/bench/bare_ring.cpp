@@ -89,13 +89,39 @@ private:
   std::vector<sg4::ActivityPtr> pending_;
 };
 
-} // namespace
+class MessageLoop {
+public:
+  MessageLoop(Ring& ring, std::size_t rank, int count, double start_s)
+      : ring_(ring), rank_(rank), count_(count), start_s_(start_s) {}
 
-Played play_bare_ring(const model::Cluster& cluster, int ranks, double bytes) {
-  auto& simgrid = engine::start_simgrid();
+  void operator()() {
+    if (start_s_ > 0.0)
+      sg4::this_actor::sleep_for(start_s_);
+    const auto ranks = ring_.sms.size();
+    auto* out = sg4::Mailbox::by_name(std::to_string(rank_));
+    auto* in = sg4::Mailbox::by_name(std::to_string((rank_ + ranks - 1) % ranks));
+    Ring* payload = nullptr;
+    std::vector<sg4::ActivityPtr> pending;
+    for (int message = 0; message < count_; ++message) {
+      pending.push_back(out->put_async(&ring_, static_cast<std::uint64_t>(ring_.chunk)));
+      pending.push_back(in->get_async<Ring>(&payload));
+      ring_.activities += 2;
+      wait_for_all(pending);
+    }
+  }
+
+private:
+  Ring& ring_;
+  std::size_t rank_;
+  int count_;
+  double start_s_;
+};
+
+/// The machine, with a link from each GPU to the next one.
+Ring make_ring(const model::Cluster& cluster, int ranks, double chunk) {
   const auto& device = *cluster.gpus.front().device;
   const auto& link = cluster.links.front();
-  Ring ring{device, {}, {}, bytes / ranks, link.bandwidth.value(), link.latency.value()};
+  Ring ring{device, {}, {}, chunk, link.bandwidth.value(), link.latency.value()};
   auto* world = sg4::create_full_zone("world");
   auto* gpus = sg4::create_full_zone("gpus");
   auto* memories = sg4::create_empty_zone("memories");
@@ -114,8 +140,25 @@ Played play_bare_ring(const model::Cluster& cluster, int ranks, double bytes) {
   }
   gpus->seal();
   world->seal();
+  return ring;
+}
+
+} // namespace
+
+Played play_bare_ring(const model::Cluster& cluster, int ranks, double bytes) {
+  auto& simgrid = engine::start_simgrid();
+  auto ring = make_ring(cluster, ranks, bytes / ranks);
   for (std::size_t rank = 0; rank < ring.sms.size(); ++rank)
     sg4::Actor::create("rank", ring.sms[rank], RankLoop(ring, rank));
+  simgrid.run();
+  return {sg4::Engine::get_clock(), ring.activities};
+}
+
+Played play_bare_messages(const model::Cluster& cluster, const Messages& messages) {
+  auto& simgrid = engine::start_simgrid();
+  auto ring = make_ring(cluster, static_cast<int>(messages.starts_s.size()), messages.bytes);
+  for (std::size_t rank = 0; rank < ring.sms.size(); ++rank)
+    sg4::Actor::create("rank", ring.sms[rank], MessageLoop(ring, rank, messages.count, messages.starts_s[rank]));
   simgrid.run();
   return {sg4::Engine::get_clock(), ring.activities};
 }

@@ -5,6 +5,7 @@
 #include "model/cluster.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace tandem::bench {
 
@@ -17,5 +18,15 @@ struct Played {
 /// on all SMs: per message one comm through a mailbox, one memory read, one memory write at the peer and one SM work,
 /// of the same amounts, bounds and priorities. Once per process.
 Played play_bare_ring(const model::Cluster& cluster, int ranks, double bytes);
+
+/// Each GPU sends so many messages to the next one and nothing else, each once the one before has left and the one
+/// from the neighbour is there.
+struct Messages {
+  int count = 0;
+  double bytes = 0.0;
+  std::vector<double> starts_s; ///< by rank
+};
+/// Those, one comm each. Once per process.
+Played play_bare_messages(const model::Cluster& cluster, const Messages& messages);
 
 } // namespace tandem::bench

@@ -11,6 +11,8 @@
 #include <cmath>
 #include <cstring>
 #include <ctime>
+#include <functional>
+#include <random>
 #include <stdexcept>
 #include <sys/resource.h>
 
@@ -105,20 +107,19 @@ Measured measure_bare(const model::Cluster& cluster, int ranks, double bytes) {
 
 constexpr double CHUNK_BYTES = 1048576.0;
 
-/// Arguments: ranks, latency in ns. The time shown is that of engine::play(); of several iterations the fastest counts,
-/// as others share the machine.
-void ring_all_reduce(benchmark::State& state) {
-  const auto ranks = static_cast<int>(state.range(0));
-  const auto cluster = cluster_of(ranks, 1e-9 * static_cast<double>(state.range(1)));
+/// The product and a bare loop of the same activities; of several iterations the fastest counts, as others share the
+/// machine. The time shown is that of engine::play().
+void race(benchmark::State& state, const std::function<Measured()>& measure_product,
+          const std::function<Measured()>& measure_bare) {
   Measured product, bare;
   const auto keep_fastest = [](Measured& fastest, const Measured& one) {
     if (fastest.play_s == 0.0 || one.play_s < fastest.play_s)
       fastest = one;
   };
   for ([[maybe_unused]] auto iteration : state) {
-    const auto one = measure_product(cluster, ranks, CHUNK_BYTES * ranks);
+    const auto one = measure_product();
     keep_fastest(product, one);
-    keep_fastest(bare, measure_bare(cluster, ranks, CHUNK_BYTES * ranks));
+    keep_fastest(bare, measure_bare());
     state.SetIterationTime(one.play_s);
     if (product.played.activities != bare.played.activities ||
         std::abs(product.played.end_s - bare.played.end_s) > 1e-9 * bare.played.end_s) {
@@ -134,6 +135,74 @@ void ring_all_reduce(benchmark::State& state) {
   state.counters["activities"] = static_cast<double>(product.played.activities);
   state.counters["bare_mb"] = bare.peak_bytes / 1e6;
   state.counters["whole_mb"] = product.peak_bytes / 1e6;
+}
+
+/// Arguments: ranks, latency in ns.
+void ring_all_reduce(benchmark::State& state) {
+  const auto ranks = static_cast<int>(state.range(0));
+  const auto cluster = cluster_of(ranks, 1e-9 * static_cast<double>(state.range(1)));
+  const double bytes = CHUNK_BYTES * ranks;
+  race(
+      state, [&] { return measure_product(cluster, ranks, bytes); },
+      [&] { return measure_bare(cluster, ranks, bytes); });
+}
+
+/// What bare_ring.h says of Messages: they touch no data and no memory.
+model::Schedule schedule_of(const Messages& messages) {
+  model::Schedule schedule;
+  schedule.strategy = "messages";
+  schedule.ranks = static_cast<int>(messages.starts_s.size());
+  schedule.piece_bytes.assign(messages.starts_s.size(), messages.bytes);
+  schedule.labels = {"message"};
+  model::ProgramBuilder program;
+  std::vector<model::OpId> before;
+  for (int message = 0; message < messages.count; ++message) {
+    const auto sent =
+        program.add({.kind = model::OpKind::TRANSFER, .peer = 1, .effect = {.span = {.first = 0, .count = 1}}}, before);
+    const auto received =
+        program.add({.kind = model::OpKind::RECV, .peer = -1, .effect = {.span = {.first = 0, .count = 1}}}, before);
+    before = {sent, received};
+  }
+  schedule.programs.push_back(program.build());
+  return schedule;
+}
+
+Measured measure_messages(const model::Cluster& cluster, const Messages& messages) {
+  return measure([&] {
+    Measured measured;
+    const auto schedule = schedule_of(messages);
+    const double before = cpu_s();
+    const auto recording = engine::play(cluster, {&schedule}, {.start_times_s = messages.starts_s});
+    measured.play_s = cpu_s() - before;
+    measured.peak_bytes = peak_bytes();
+    measured.played = {recording.end_s, recording.activities};
+    return measured;
+  });
+}
+
+Measured measure_bare_messages(const model::Cluster& cluster, const Messages& messages) {
+  return measure([&] {
+    Measured measured;
+    const double before = cpu_s();
+    measured.played = play_bare_messages(cluster, messages);
+    measured.play_s = cpu_s() - before;
+    measured.peak_bytes = peak_bytes();
+    return measured;
+  });
+}
+
+/// Arguments: ranks, messages of each, and whether they start together or at times of their own.
+void messages_alone(benchmark::State& state) {
+  const auto ranks = static_cast<int>(state.range(0));
+  const auto cluster = cluster_of(ranks, 0.0);
+  Messages messages{static_cast<int>(state.range(1)), CHUNK_BYTES, {}};
+  std::mt19937 random; // seeded alike in every run
+  const double one_s = CHUNK_BYTES / cluster.links.front().bandwidth.value();
+  for (int rank = 0; rank < ranks; ++rank)
+    messages.starts_s.push_back(state.range(2) == 0 ? 0.0 : one_s * static_cast<double>(random()) / 4294967296.0);
+  race(
+      state, [&] { return measure_messages(cluster, messages); },
+      [&] { return measure_bare_messages(cluster, messages); });
 }
 
 /// Argument: ranks.
@@ -161,6 +230,14 @@ BENCHMARK(ring_all_reduce)
 BENCHMARK(ring_all_reduce)
     ->ArgNames({"ranks", "latency_ns"})
     ->ArgsProduct({{1024}, {0, 500}})
+    ->UseManualTime()
+    ->Iterations(3);
+BENCHMARK(messages_alone)
+    ->ArgNames({"ranks", "messages", "apart"})
+    ->Args({16, 30, 1})
+    ->Args({256, 510, 0})
+    ->Args({1024, 2046, 0})
+    ->Args({4096, 64, 1})
     ->UseManualTime()
     ->Iterations(3);
 
