@@ -344,7 +344,7 @@ TEST(Collective, TakesTheSizesOfAnAllToAllVFromAFile) {
 /// What nobody chose costs what the library's kernels cost, for every operation: the same bytes to all by all-to-all
 /// and by an all-to-all-v take the same within a tenth (messages one after the other and all at once).
 TEST(Collective, EveryOperationHasTheLibrarysCostsByDefault) {
-  const Folder folder({{"even.csv", "0 1MiB 1MiB 1MiB\n1MiB 0 1MiB 1MiB\n1MiB 1MiB 0 1MiB\n1MiB 1MiB 1MiB 0\n"}});
+  const Folder folder(Files{{"even.csv", "0 1MiB 1MiB 1MiB\n1MiB 0 1MiB 1MiB\n1MiB 1MiB 0 1MiB\n1MiB 1MiB 1MiB 0\n"}});
   const auto row_of = [](const std::vector<std::string>& arguments) {
     auto words = arguments;
     words.insert(words.begin(), "collective");
