@@ -159,7 +159,7 @@ std::string default_strategy(const model::CollectiveOp& op, const model::Cluster
   };
   switch (op.kind) {
   case CollectiveKind::ALL_TO_ALL_V:
-    return group.library && is_possible("pairwise:protocol=simple") ? "pairwise:protocol=simple" : "pairwise";
+    return "pairwise";
   case CollectiveKind::BARRIER:
     return group.library && is_possible("bruck:protocol=ll") ? "bruck:protocol=ll" : "bruck";
   default:

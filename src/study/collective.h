@@ -50,8 +50,9 @@ struct CollectiveOptions {
 double host_time(const model::Cluster& cluster, model::CollectiveKind kind, int ranks, int gpus_per_process);
 
 /// What the ranks of `group` do where nobody chose. With a library's costs where it has some for the operation over the
-/// group's links: "auto", or pairwise messages (all-to-all-v) or steps (barrier) in its protocols. Else without: "ring"
-/// where it does the operation, "pairwise", "bruck" or "direct".
+/// group's links: "auto", or the steps of a barrier in its LL. Else without: "ring" where it does the operation,
+/// "pairwise", "bruck" or "direct". An all-to-all-v is always without: the rate of a library's kernel is that of all
+/// its messages together, which says nothing of uneven ones.
 std::string default_strategy(const model::CollectiveOp& op, const model::Cluster& group);
 
 /// The size that nccl-tests would run for `bytes`: whole floats, and 16-byte parts where each rank has its own.

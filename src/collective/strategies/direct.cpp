@@ -25,7 +25,7 @@ public:
 
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
     Composer composer(name(), request, cluster);
-    const int flows = sends_in_flight(composer, window_);
+    const int flows = request.op.kind == CollectiveKind::SEND_RECV ? 1 : sends_in_flight(composer, window_);
     prepare(composer, cluster, flows, flows);
     switch (request.op.kind) {
     case CollectiveKind::ALL_REDUCE:
