@@ -272,7 +272,8 @@ void add_flags(CLI::App& command, CollectiveFlags& flags) {
   add_repeatable(
       command, "--strategy", flags.strategies,
       "NAME[:key=value...][+CODEC[:key=value...]]; instead of NAME also FILE.so, a plugin, or FILE.xml, an MSCCL "
-      "algorithm (default: auto where the GPUs name a library, else ring or direct)")
+      "algorithm (default: auto where the GPUs name a library that has the operation over the platform's links, else a "
+      "bare ring, or direct)")
       ->type_name("S");
   auto* log = command
                   .add_option("--against", flags.log,

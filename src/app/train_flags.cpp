@@ -20,14 +20,14 @@ using workload::PipelineSchedule;
 namespace {
 
 constexpr long long MOST = 1LL << 40;
-constexpr int MOST_RANKS = 1 << 24;
+constexpr int MOST_TRAINING_RANKS = 1 << 24;
 
 CLI::Option* add_number(CLI::App& command, const std::string& flag, std::int64_t& value, const std::string& help) {
   return command.add_option(flag, value, help)->type_name("N")->check(whole_number(1, MOST));
 }
 
 CLI::Option* add_count(CLI::App& command, const std::string& flag, int& value, const std::string& help, int least = 1) {
-  return command.add_option(flag, value, help)->type_name("N")->check(whole_number(least, MOST_RANKS));
+  return command.add_option(flag, value, help)->type_name("N")->check(whole_number(least, MOST_TRAINING_RANKS));
 }
 
 CLI::Option* add_choice(CLI::App& command, const std::string& flag, std::string& value, const std::string& help,

@@ -22,10 +22,6 @@ namespace {
 
 constexpr int TREES = 2; // share the work of an all-reduce
 
-const Spans& share(const GroupPhase& phase, int place) {
-  return phase.shares[static_cast<std::size_t>(phase.group.around(place))];
-}
-
 /// Waits for all, which come after `begin`; where there is none, for that.
 OpId end_of(Composer& composer, const std::string& text, Phase phase, OpId begin, std::vector<OpId> all) {
   if (all.size() == 1)
@@ -48,13 +44,13 @@ OpId append_ring_sums(Composer& composer, const GroupPhase& phase, OpId begin) {
                     adds ? REDUCE_AND_SEND : COPY,
                     {Access::WRITE},
                     {sources, Buffer::STAGING, false, {}}};
-    append_sends(composer, phase.sums, message, share(phase, group.place - step - 1), {begin, last});
+    append_sends(composer, phase.sums, message, phase.share(group.place - step - 1), {begin, last});
     message.to = -group.member(group.place - 1);
     last = end_of(composer, message.text + " in", Phase::RS, begin,
-                  append_receives(composer, phase.sums, message, share(phase, group.place - step - 2), {begin}));
+                  append_receives(composer, phase.sums, message, phase.share(group.place - step - 2), {begin}));
   }
   std::vector<OpId> added;
-  for (const auto span : gathered(share(phase, group.place), composer.schedule().pieces()))
+  for (const auto span : gathered(phase.share(group.place), composer.schedule().pieces()))
     added.push_back(append_add(composer, phase.name + "RS final reduce", phase.sums.sms, span, {begin, last}));
   return end_of(composer, phase.name + "RS done", Phase::RS, begin, added);
 }
@@ -66,10 +62,10 @@ OpId append_ring_results(Composer& composer, const GroupPhase& phase, OpId begin
   for (int step = 0; step < group.size() - 1; ++step) {
     auto message = copy_message(Phase::AG, fmt::format("{}AG step {}", phase.name, step + 1),
                                 group.member(group.place + 1), model::FROM_RESULT, Buffer::RESULT, {});
-    append_sends(composer, phase.results, message, share(phase, group.place - step), {begin, last});
+    append_sends(composer, phase.results, message, phase.share(group.place - step), {begin, last});
     message.to = -group.member(group.place - 1);
     last = end_of(composer, message.text + " in", Phase::AG, begin,
-                  append_receives(composer, phase.results, message, share(phase, group.place - step - 1), {begin}));
+                  append_receives(composer, phase.results, message, phase.share(group.place - step - 1), {begin}));
     arrived.push_back(last);
   }
   return end_of(composer, phase.name + "AG done", Phase::AG, begin, arrived);
@@ -89,9 +85,9 @@ OpId append_direct(Composer& composer, const GroupPhase& phase, bool adds, OpId 
                   : copy_message(Phase::AG, text, to, model::FROM_RESULT, Buffer::RESULT, {});
     };
     const int to = group.place + step, from = group.place - step;
-    append_sends(composer, mover, message(group.member(to)), share(phase, adds ? to : group.place), {begin});
+    append_sends(composer, mover, message(group.member(to)), phase.share(adds ? to : group.place), {begin});
     for (const OpId in : append_receives(composer, mover, message(-group.member(from)),
-                                         share(phase, adds ? group.place : from), {begin}))
+                                         phase.share(adds ? group.place : from), {begin}))
       arrived.push_back(in);
   }
   return end_of(composer, what + " done", adds ? Phase::RS : Phase::AG, begin, arrived);
@@ -256,7 +252,7 @@ OpId append_group_all_reduce(Composer& composer, const GroupPhase& phase, const 
     return append_two_trees(composer, phase, begin);
   const OpId reduced = append_group_reduce_scatter(composer, phase, {begin});
   std::vector<OpId> own;
-  for (const auto span : gathered(share(phase, phase.group.place), composer.schedule().pieces()))
+  for (const auto span : gathered(phase.share(phase.group.place), composer.schedule().pieces()))
     own.push_back(append_in_place(composer, span, {reduced}));
   return append_group_all_gather(composer, phase, {end_of(composer, phase.name + "own part", Phase::AG, reduced, own)});
 }

@@ -51,6 +51,7 @@ struct GroupPhase {
   Group group;
   std::vector<Spans> shares; ///< by place in the group: the pieces that its member owns
   Mover sums, results;       ///< on two channels
+  [[nodiscard]] const Spans& share(int place) const { return shares[static_cast<std::size_t>(group.around(place))]; }
 };
 
 /// The sum of the members' LOCAL, of each share into the LOCAL of its owner. Not by trees. Returns the end.

@@ -26,10 +26,6 @@ void append_step(Composer& composer, Mover mover, Message message, const Spans& 
     arrived.push_back(op);
 }
 
-const Spans& share(const GroupPhase& phase, int place) {
-  return phase.shares[static_cast<std::size_t>(phase.group.around(place))];
-}
-
 } // namespace
 
 std::vector<OpId> append_switch_sums(Composer& composer, const GroupPhase& phase, OpId begin,
@@ -41,8 +37,8 @@ std::vector<OpId> append_switch_sums(Composer& composer, const GroupPhase& phase
     auto message = add_message(Phase::RS, phase.name + "to switch", 0, {});
     message.sm_bytes = 0.0; // the owner's load makes the switch read
     message.at_peer = last ? std::vector{Access::WRITE} : std::vector<Access>{};
-    append_step(composer, phase.sums, message, share(phase, group.place + step), last ? Leg::WHOLE : Leg::TO_SWITCH,
-                group, step, share(phase, group.place), begin, ready, in);
+    append_step(composer, phase.sums, message, phase.share(group.place + step), last ? Leg::WHOLE : Leg::TO_SWITCH,
+                group, step, phase.share(group.place), begin, ready, in);
   }
   return in;
 }
@@ -56,8 +52,8 @@ std::vector<OpId> append_switch_copies(Composer& composer, const GroupPhase& pha
     auto message = copy_message(Phase::AG, phase.name + "from switch", 0, source, Buffer::RESULT, {});
     message.reads = first ? 1.0 : 0.0;
     message.sm_bytes = first ? COPY : 0.0;
-    append_step(composer, phase.results, message, share(phase, group.place), first ? Leg::WHOLE : Leg::FROM_SWITCH,
-                group, step, share(phase, group.place - step), begin, ready, in);
+    append_step(composer, phase.results, message, phase.share(group.place), first ? Leg::WHOLE : Leg::FROM_SWITCH,
+                group, step, phase.share(group.place - step), begin, ready, in);
   }
   return in;
 }

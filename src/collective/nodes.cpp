@@ -12,7 +12,7 @@ namespace {
 using model::CollectiveKind;
 using model::Phase;
 
-enum Dimension { WITHIN, BETWEEN };
+enum Level { WITHIN_NODE, BETWEEN_NODES };
 
 GroupAlgorithm algorithm_of(Topology topology) {
   return topology == Topology::RING ? GroupAlgorithm::RING : GroupAlgorithm::DIRECT;
@@ -28,7 +28,7 @@ OpId Nodes::append(Composer& composer, CollectiveKind kind, Mover mover, int ran
   const bool sums = kind == CollectiveKind::REDUCE_SCATTER;
   const OpId begin = composer.launch(sums ? "RS launch" : "AG launch", sums ? Phase::RS : Phase::AG, after);
   return append_journey(composer, grid_,
-                        {.legs = {{"intra ", WITHIN, within_}, {"inter ", BETWEEN, between_}},
+                        {.legs = {{"intra ", WITHIN_NODE, within_}, {"inter ", BETWEEN_NODES, between_}},
                          .slice = composer.whole(),
                          .sms = mover.sms,
                          .first_channel = mover.channel},

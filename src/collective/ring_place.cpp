@@ -14,9 +14,9 @@ namespace {
 constexpr int MOST_TRIES = 2'000'000;
 
 /// How many rings each pair of GPUs can serve: the links that belong to no other pair, by the narrowest's bandwidth.
-class Edges {
+class NodeEdges {
 public:
-  Edges(const model::Cluster& cluster, int gpus) : gpus_(gpus), room_(static_cast<std::size_t>(gpus * gpus), 0) {
+  NodeEdges(const model::Cluster& cluster, int gpus) : gpus_(gpus), room_(static_cast<std::size_t>(gpus * gpus), 0) {
     std::map<model::LinkId, int> users;
     std::map<std::pair<int, int>, model::LinkId> direct;
     for (int from = 0; from < gpus; ++from)
@@ -122,7 +122,7 @@ private:
   }
 
   int gpus_;
-  Edges edges_;
+  NodeEdges edges_;
   std::size_t most_;
   int tries_ = MOST_TRIES;
   std::vector<RingOrder> rings_, best_;

@@ -23,12 +23,13 @@ using model::Schedule;
 
 namespace {
 
-constexpr std::size_t BUFFERS = 3; ///< with a place for each piece; SCRATCH comes behind them
+constexpr std::size_t PLACED_BUFFERS = 3; ///< with a place for each piece; SCRATCH comes behind them
 enum class Use : std::uint8_t { READ, STORE, UPDATE };
-constexpr std::array<std::pair<model::Sources, Buffer>, BUFFERS + 1> PLACES{{{model::FROM_LOCAL, Buffer::LOCAL},
-                                                                             {model::FROM_STAGING, Buffer::STAGING},
-                                                                             {model::FROM_RESULT, Buffer::RESULT},
-                                                                             {model::FROM_SCRATCH, Buffer::SCRATCH}}};
+constexpr std::array<std::pair<model::Sources, Buffer>, PLACED_BUFFERS + 1> PLACES{
+    {{model::FROM_LOCAL, Buffer::LOCAL},
+     {model::FROM_STAGING, Buffer::STAGING},
+     {model::FROM_RESULT, Buffer::RESULT},
+     {model::FROM_SCRATCH, Buffer::SCRATCH}}};
 
 /// Contributions to a piece, wherever it lies.
 struct Held {
@@ -39,7 +40,7 @@ struct Held {
 };
 
 std::uint64_t places_per_rank(const Schedule& schedule) {
-  return BUFFERS * std::uint64_t{schedule.pieces()} + schedule.scratch;
+  return PLACED_BUFFERS * std::uint64_t{schedule.pieces()} + schedule.scratch;
 }
 
 /// One place in one buffer of one rank.

@@ -15,7 +15,7 @@ namespace {
 using base::in_quotes;
 using base::UserError;
 
-constexpr int MILLION = 1'000'000;
+constexpr int MOST_CORES = 1'000'000;
 
 /// SimGrid's order inside of a zone: properties, then what it holds, then routes.
 int phase_of(const std::string& tag) {
@@ -24,7 +24,7 @@ int phase_of(const std::string& tag) {
   return tag == "route" || tag == "zoneRoute" || tag == "ASroute" ? 2 : 1;
 }
 
-LinkPolicy read_policy(const std::string& text) {
+LinkPolicy sharing_policy(const std::string& text) {
   if (text.empty() || text == "SHARED")
     return LinkPolicy::SHARED;
   if (text == "FATPIPE")
@@ -130,7 +130,7 @@ private:
 
   void read_link(const Element& element) {
     builder_.add_link(element.text("id"), element.read("bandwidth", read_bandwidth),
-                      element.read("latency", read_latency), element.read("sharing_policy", read_policy),
+                      element.read("latency", read_latency), element.read("sharing_policy", sharing_policy),
                       element.where("id"), read_medium(element));
   }
 
@@ -242,7 +242,7 @@ private:
 
 int read_cores(const Element& element) {
   return static_cast<int>(element.read(
-      "core", [](const std::string& text) { return text.empty() ? 1 : base::parse_integer(text, 1, MILLION); }));
+      "core", [](const std::string& text) { return text.empty() ? 1 : base::parse_integer(text, 1, MOST_CORES); }));
 }
 
 std::map<std::string, std::string> read_properties(const Element& element, const std::vector<std::string>& ours) {

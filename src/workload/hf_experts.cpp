@@ -22,7 +22,7 @@ void check_top_k(const JsonConfig& config, const Experts& experts, const std::st
     config.fail(key, fmt::format("{} of {} experts", experts.top_k, experts.routed));
 }
 
-void add_equal_layers(LanguageModel& model, std::size_t layers, const Attention& attention, const Experts& experts) {
+void add_expert_layers(LanguageModel& model, std::size_t layers, const Attention& attention, const Experts& experts) {
   for (std::size_t i = 0; i < layers; ++i)
     add_layer(model, {.name = "moe", .attention = attention, .experts = experts});
 }
@@ -181,7 +181,7 @@ void read_mixtral(JsonConfig& config, LanguageModel& model) {
   read_frame(config, model);
   Attention attention = read_heads(config, model);
   attention.window = config.integer_or("sliding_window", 0);
-  add_equal_layers(model, layer_count(config), attention, read_local_experts(config));
+  add_expert_layers(model, layer_count(config), attention, read_local_experts(config));
 }
 
 void read_phimoe(JsonConfig& config, LanguageModel& model) {
@@ -192,7 +192,7 @@ void read_phimoe(JsonConfig& config, LanguageModel& model) {
   Attention attention = read_heads(config, model);
   attention.qkv_bias = attention.output_bias = config.boolean_or("attention_bias", false);
   attention.window = config.integer_or("sliding_window", 0);
-  add_equal_layers(model, layer_count(config), attention, read_local_experts(config));
+  add_expert_layers(model, layer_count(config), attention, read_local_experts(config));
 }
 
 void read_dbrx(JsonConfig& config, LanguageModel& model) {
@@ -227,7 +227,7 @@ void read_dbrx(JsonConfig& config, LanguageModel& model) {
     activation.finish({});
   }
   block.finish({});
-  add_equal_layers(model, layer_count(config, "n_layers"), attention, experts);
+  add_expert_layers(model, layer_count(config, "n_layers"), attention, experts);
 }
 
 void read_qwen2_moe(JsonConfig& config, LanguageModel& model) {

@@ -21,7 +21,7 @@ Attention biased(Attention attention) {
   return attention;
 }
 
-void add_equal_layers(LanguageModel& model, std::size_t layers, const Attention& attention, const FeedForward& block) {
+void add_plain_layers(LanguageModel& model, std::size_t layers, const Attention& attention, const FeedForward& block) {
   for (std::size_t i = 0; i < layers; ++i)
     add_layer(model, {.name = "dense", .attention = attention, .feed_forward = block});
 }
@@ -42,7 +42,7 @@ void read_gpt2(JsonConfig& config, LanguageModel& model) {
     config.fail("n_head", fmt::format("{} does not divide the {} of n_embd", attention.heads, model.hidden));
   attention.head_dim = model.hidden / attention.heads;
   const FeedForward block{.inner = config.integer_or("n_inner", 4 * model.hidden), .bias = true};
-  add_equal_layers(model, layer_count(config, "n_layer"), biased(attention), block);
+  add_plain_layers(model, layer_count(config, "n_layer"), biased(attention), block);
 }
 
 void read_opt(JsonConfig& config, LanguageModel& model) {
@@ -58,7 +58,7 @@ void read_opt(JsonConfig& config, LanguageModel& model) {
     config.fail("do_layer_norm_before", "norms behind the blocks are not understood for OPT");
   check_activation(config, "activation_function");
   const Attention attention = biased(read_heads(config, model));
-  add_equal_layers(model, layer_count(config), attention, {.inner = config.integer("ffn_dim"), .bias = true});
+  add_plain_layers(model, layer_count(config), attention, {.inner = config.integer("ffn_dim"), .bias = true});
 }
 
 void read_bert(JsonConfig& config, LanguageModel& model) {
@@ -73,7 +73,7 @@ void read_bert(JsonConfig& config, LanguageModel& model) {
   check_activation(config);
   Attention attention = biased(read_heads(config, model));
   attention.causal = false;
-  add_equal_layers(model, layer_count(config), attention, {.inner = config.integer("intermediate_size"), .bias = true});
+  add_plain_layers(model, layer_count(config), attention, {.inner = config.integer("intermediate_size"), .bias = true});
 }
 
 void read_vit(JsonConfig& config, LanguageModel& model) {
@@ -95,7 +95,7 @@ void read_vit(JsonConfig& config, LanguageModel& model) {
   attention.qkv_bias = config.boolean_or("qkv_bias", true);
   attention.output_bias = true;
   attention.causal = false;
-  add_equal_layers(model, layer_count(config), attention, {.inner = config.integer("intermediate_size"), .bias = true});
+  add_plain_layers(model, layer_count(config), attention, {.inner = config.integer("intermediate_size"), .bias = true});
 }
 
 } // namespace tandem::workload

@@ -6,10 +6,10 @@ namespace tandem::workload {
 namespace {
 
 constexpr long long MAX_SIZE = 1LL << 24;
-constexpr long long MAX_LAYERS = 100000;
+constexpr long long MOST_MODEL_LAYERS = 100000;
 constexpr long long MAX_PARAMETERS = 1LL << 40;
 
-const char* const WHOLE = "whole number";
+const char* const WHOLE_NUMBER = "whole number";
 const char* const TRUTH = "true or false";
 
 } // namespace
@@ -22,49 +22,49 @@ const std::vector<KeyInfo>& model_keys() {
        {"transformer", "convolutional", "recommendation", "measured"}},
       {"", "source", "text", true, "", "where the facts come from", 0, 0, {}},
 
-      {"", "layers", WHOLE, false, "", "transformer: number of layers; required there", 1, MAX_LAYERS, {}},
-      {"", "hidden", WHOLE, false, "", "transformer: hidden size; required there", 1, MAX_SIZE, {}},
-      {"", "heads", WHOLE, false, "", "transformer: attention heads; required there", 1, MAX_SIZE, {}},
-      {"", "kv_heads", WHOLE, false, "", "heads of keys and values; by default as many as heads", 1, MAX_SIZE, {}},
-      {"", "head_dim", WHOLE, false, "", "width of a head; by default hidden / heads", 1, MAX_SIZE, {}},
-      {"", "ffn", WHOLE, false, "", "inner width of the feed-forward block; by default 4 x hidden", 1, MAX_SIZE, {}},
+      {"", "layers", WHOLE_NUMBER, false, "", "transformer: number of layers; required there", 1, MOST_MODEL_LAYERS, {}},
+      {"", "hidden", WHOLE_NUMBER, false, "", "transformer: hidden size; required there", 1, MAX_SIZE, {}},
+      {"", "heads", WHOLE_NUMBER, false, "", "transformer: attention heads; required there", 1, MAX_SIZE, {}},
+      {"", "kv_heads", WHOLE_NUMBER, false, "", "heads of keys and values; by default as many as heads", 1, MAX_SIZE, {}},
+      {"", "head_dim", WHOLE_NUMBER, false, "", "width of a head; by default hidden / heads", 1, MAX_SIZE, {}},
+      {"", "ffn", WHOLE_NUMBER, false, "", "inner width of the feed-forward block; by default 4 x hidden", 1, MAX_SIZE, {}},
       {"", "gated", TRUTH, false, "false", "feed-forward of three matrices, as SwiGLU", 0, 0, {"true", "false"}},
       {"", "norm", "word", false, "layer", "LayerNorm or RMSNorm", 0, 0, {"layer", "rms"}},
       {"", "bias", TRUTH, false, "true", "biases of matrices and LayerNorms", 0, 0, {"true", "false"}},
       {"", "causal", TRUTH, false, "true", "a token sees those before it only", 0, 0, {"true", "false"}},
-      {"", "vocab", WHOLE, false, "", "rows of the token table", 1, MAX_SIZE, {}},
-      {"", "positions", WHOLE, false, "0", "rows of a learned position table; 0: rotary", 0, MAX_SIZE, {}},
-      {"", "max_positions", WHOLE, false, "0", "longest sequence of a rotary model, for the record", 0, MAX_SIZE, {}},
+      {"", "vocab", WHOLE_NUMBER, false, "", "rows of the token table", 1, MAX_SIZE, {}},
+      {"", "positions", WHOLE_NUMBER, false, "0", "rows of a learned position table; 0: rotary", 0, MAX_SIZE, {}},
+      {"", "max_positions", WHOLE_NUMBER, false, "0", "longest sequence of a rotary model, for the record", 0, MAX_SIZE, {}},
       {"", "tied", TRUTH, false, "true", "input and output share the token table", 0, 0, {"true", "false"}},
-      {"", "token_types", WHOLE, false, "0",
+      {"", "token_types", WHOLE_NUMBER, false, "0",
        "rows of a token-type table. Above 0 the model is a BERT: a norm behind the embeddings, none behind the layers, "
        "a transform before the output, a pooler", 0, MAX_SIZE, {}},
-      {"", "experts", WHOLE, false, "0", "routed experts of every layer; 0: none. ffn is then the width of one", 0, MAX_SIZE, {}},
-      {"", "top_k", WHOLE, false, "1", "experts that a token goes to", 1, MAX_SIZE, {}},
-      {"", "shared_ffn", WHOLE, false, "0", "width of the experts that all tokens go to, together", 0, MAX_SIZE, {}},
-      {"", "image", WHOLE, false, "", "vision transformer: edge of an image in pixels", 1, MAX_SIZE, {}},
-      {"", "patch", WHOLE, false, "", "vision transformer: edge of a patch", 1, MAX_SIZE, {}},
-      {"", "classes", WHOLE, false, "1000", "vision transformer: outputs", 1, MAX_SIZE, {}},
+      {"", "experts", WHOLE_NUMBER, false, "0", "routed experts of every layer; 0: none. ffn is then the width of one", 0, MAX_SIZE, {}},
+      {"", "top_k", WHOLE_NUMBER, false, "1", "experts that a token goes to", 1, MAX_SIZE, {}},
+      {"", "shared_ffn", WHOLE_NUMBER, false, "0", "width of the experts that all tokens go to, together", 0, MAX_SIZE, {}},
+      {"", "image", WHOLE_NUMBER, false, "", "vision transformer: edge of an image in pixels", 1, MAX_SIZE, {}},
+      {"", "patch", WHOLE_NUMBER, false, "", "vision transformer: edge of a patch", 1, MAX_SIZE, {}},
+      {"", "classes", WHOLE_NUMBER, false, "1000", "vision transformer: outputs", 1, MAX_SIZE, {}},
 
       {"", "matrices", "list of layers", false, "", "convolutional: layers with weights, in forward order", 0, 0, {}},
       {"matrices", "name", "text", true, "", "name of the layer", 0, 0, {}},
-      {"matrices", "in", WHOLE, true, "", "channels (features) that it reads", 1, MAX_SIZE, {}},
-      {"matrices", "out", WHOLE, true, "", "channels (features) that it makes", 1, MAX_SIZE, {}},
-      {"matrices", "kernel", WHOLE, false, "1", "edge of the filter", 1, 1024, {}},
-      {"matrices", "size", WHOLE, false, "1", "edge of the output", 1, MAX_SIZE, {}},
-      {"matrices", "stride", WHOLE, false, "1", "step of the filter", 1, 1024, {}},
+      {"matrices", "in", WHOLE_NUMBER, true, "", "channels (features) that it reads", 1, MAX_SIZE, {}},
+      {"matrices", "out", WHOLE_NUMBER, true, "", "channels (features) that it makes", 1, MAX_SIZE, {}},
+      {"matrices", "kernel", WHOLE_NUMBER, false, "1", "edge of the filter", 1, 1024, {}},
+      {"matrices", "size", WHOLE_NUMBER, false, "1", "edge of the output", 1, MAX_SIZE, {}},
+      {"matrices", "stride", WHOLE_NUMBER, false, "1", "step of the filter", 1, 1024, {}},
       {"matrices", "bias", TRUTH, false, "false", "a bias per output channel", 0, 0, {"true", "false"}},
       {"matrices", "norm", TRUTH, false, "false", "batch norm behind it", 0, 0, {"true", "false"}},
       {"matrices", "residual", TRUTH, false, "false", "what a shortcut brings is added behind it", 0, 0, {"true", "false"}},
       {"matrices", "shortcut", TRUTH, false, "false",
        "stands in a shortcut: reads what its block reads, and has no ReLU behind it", 0, 0, {"true", "false"}},
-      {"matrices", "pool", WHOLE, false, "1", "behind it, each edge is pooled so many to one", 1, MAX_SIZE, {}},
+      {"matrices", "pool", WHOLE_NUMBER, false, "1", "behind it, each edge is pooled so many to one", 1, MAX_SIZE, {}},
 
-      {"", "dense_features", WHOLE, false, "", "recommendation: width of the dense input", 1, MAX_SIZE, {}},
-      {"", "vector", WHOLE, false, "", "recommendation: width of an embedding", 1, MAX_SIZE, {}},
+      {"", "dense_features", WHOLE_NUMBER, false, "", "recommendation: width of the dense input", 1, MAX_SIZE, {}},
+      {"", "vector", WHOLE_NUMBER, false, "", "recommendation: width of an embedding", 1, MAX_SIZE, {}},
       {"", "tables", "rows of each table, joined by '-', as 1000-20", false, "",
        "recommendation: embedding tables; NxROWS stands for N equal ones", 0, 0, {}},
-      {"", "lookups", WHOLE, false, "1", "recommendation: rows summed per table and sample", 1, MAX_SIZE, {}},
+      {"", "lookups", WHOLE_NUMBER, false, "1", "recommendation: rows summed per table and sample", 1, MAX_SIZE, {}},
       {"", "bottom", "widths joined by '-', as 512-256-64", false, "",
        "recommendation: MLP of the dense features; ends with the width of an embedding", 0, 0, {}},
       {"", "top", "widths joined by '-', as 512-256-1", false, "",
@@ -72,10 +72,10 @@ const std::vector<KeyInfo>& model_keys() {
 
       {"", "measured", "list of layers", false, "", "measured: layers in forward order, with how long each takes", 0, 0, {}},
       {"measured", "name", "text", true, "", "name of the layer; with count, of the first: \"NAME 1\"", 0, 0, {}},
-      {"measured", "count", WHOLE, false, "1", "so many equal layers in a row", 1, MAX_LAYERS, {}},
+      {"measured", "count", WHOLE_NUMBER, false, "1", "so many equal layers in a row", 1, MOST_MODEL_LAYERS, {}},
       {"measured", "forward", "time", true, "", "of a micro-batch on a GPU, as 2.5ms", 0, 0, {}},
       {"measured", "backward", "time", true, "", "likewise", 0, 0, {}},
-      {"measured", "parameters", WHOLE, false, "0", "of a rank, that data parallelism reduces", 0, MAX_PARAMETERS, {}},
+      {"measured", "parameters", WHOLE_NUMBER, false, "0", "of a rank, that data parallelism reduces", 0, MAX_PARAMETERS, {}},
       {"measured", "kept", "size", false, "0B", "activations of a micro-batch that it keeps for the backward pass", 0, 0, {}},
       {"measured", "all_reduce", "size", false, "0B", "reduced over tp behind its forward pass", 0, 0, {}},
       {"measured", "backward_all_reduce", "size", false, "0B", "reduced over tp behind its backward pass", 0, 0, {}},

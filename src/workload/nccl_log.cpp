@@ -17,8 +17,8 @@ namespace tandem::workload {
 
 namespace {
 
-constexpr std::size_t HALF = 4;                                   ///< time algbw busbw error
-constexpr std::size_t FEWEST = 3 + 2 * HALF, MOST = 5 + 2 * HALF; ///< words of a row
+constexpr std::size_t HALF = 4;                                         ///< time algbw busbw error
+constexpr std::size_t FEWEST = 3 + 2 * HALF, MOST_WORDS = 5 + 2 * HALF; ///< words of a row
 constexpr double US = 1e-6;
 
 const std::array TYPES{"int8",  "uint8",  "int32",    "uint32", "int64",  "uint64",   "half",
@@ -40,7 +40,7 @@ std::string without_tag(const std::string& line) {
   return line;
 }
 
-std::vector<std::string> words_of(const std::string& line) {
+std::vector<std::string> words_of_line(const std::string& line) {
   std::istringstream in(line);
   std::vector<std::string> words;
   for (std::string word; in >> word;)
@@ -77,7 +77,7 @@ public:
     int number = 0;
     for (std::string line; std::getline(in, line);) {
       ++number;
-      const auto words = words_of(without_tag(line));
+      const auto words = words_of_line(without_tag(line));
       if (words.size() > 2 && words[0] == "#" && words[1] == "Rank" && is_digits(words[2]))
         read_rank(words);
       else if (begins_a_table(words) && !log_.rows.empty())
@@ -107,9 +107,9 @@ private:
 
   void read_row(const std::vector<std::string>& words, int line) {
     const base::Location here{.file = log_.file, .line = line};
-    if (words.size() < FEWEST || words.size() > MOST)
+    if (words.size() < FEWEST || words.size() > MOST_WORDS)
       throw base::UserError(
-          here, fmt::format("a row of {} words; allowed: {} to {} (is it cut off?)", words.size(), FEWEST, MOST));
+          here, fmt::format("a row of {} words; allowed: {} to {} (is it cut off?)", words.size(), FEWEST, MOST_WORDS));
     const auto first = words.size() - 2 * HALF;
     const auto size = number_in(words[0]), time = number_in(words[first]), algbw = number_in(words[first + 1]),
                busbw = number_in(words[first + 2]);

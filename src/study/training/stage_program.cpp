@@ -10,7 +10,7 @@ using model::Bytes;
 using model::CollectiveKind;
 using model::Dimension;
 using model::MemoryChange;
-using Kind = workload::PipelineStep::Kind;
+using StepKind = workload::PipelineStep::Kind;
 
 StageProgram::StageProgram(const TrainingInputs& inputs, int stage, std::uint32_t rank)
     : inputs_(inputs), plan_(inputs.plan), stage_(stage), rank_(rank),
@@ -63,9 +63,9 @@ model::TaskProgram StageProgram::make() {
     await_input(iteration + 1 == inputs_.iterations);
     for (const auto& step : order) {
       const bool last = step.micro_batch == plan_.micro_batches() - 1;
-      if (step.kind == Kind::FORWARD)
+      if (step.kind == StepKind::FORWARD)
         pass_forward(step);
-      else if (step.kind == Kind::WEIGHT_GRADIENT)
+      else if (step.kind == StepKind::WEIGHT_GRADIENT)
         pass_weights(step, last);
       else
         pass_backward(step, last);
@@ -202,7 +202,7 @@ void StageProgram::pass_backward(const workload::PipelineStep& step, bool last) 
   const int place = virtual_stage(step.chunk);
   if (place < plan_.virtual_stages() - 1 && plan_.pp > 1)
     receive((stage_ + 1) % plan_.pp, PP_BACKWARD_IN, step.micro_batch);
-  const bool whole = step.kind == Kind::BACKWARD;
+  const bool whole = step.kind == StepKind::BACKWARD;
   const auto first = chunks_[static_cast<std::size_t>(step.chunk)].first;
   for (const auto index : parts_backwards(step.chunk)) {
     auto& part = parts_[index];
