@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -102,12 +103,14 @@ void KernelList::accumulate(const std::string& name, double elements) {
 }
 
 void KernelList::gathers(double repeats) {
-  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step)
-    if (auto* kernel = std::get_if<Kernel>(&*step); kernel && kernel->gemm) {
-      (kernel->gradient == Gradient::WEIGHT ? kernel->gemm->b_repeats : kernel->gemm->a_repeats) = repeats;
-      return;
-    }
-  throw base::Bug("only a product can be a convolution");
+  const auto product = std::find_if(steps_.rbegin(), steps_.rend(), [](const model::Step& step) {
+    const auto* kernel = std::get_if<Kernel>(&step);
+    return kernel && kernel->gemm;
+  });
+  if (product == steps_.rend())
+    throw base::Bug("only a product can be a convolution");
+  auto& kernel = std::get<Kernel>(*product);
+  (kernel.gradient == Gradient::WEIGHT ? kernel.gemm->b_repeats : kernel.gemm->a_repeats) = repeats;
 }
 
 void KernelList::attention(double workgroups, const std::string& name, double flops, double nominal, double reads,

@@ -89,7 +89,7 @@ TEST_F(ResultStoreTest, TellsTheStudyThatItHolds) {
   EXPECT_FALSE(ResultStore::is_database(path("s")));
   ResultStore store(path("s"));
   EXPECT_TRUE(ResultStore::is_database(path("s")));
-  EXPECT_THROW(store.study(), base::UserError);
+  EXPECT_THROW((void)store.study(), base::UserError);
   auto described = study();
   described.title = "TITLE";
   described.varying = {"nodes"};

@@ -31,7 +31,7 @@ public:
       : book_(book), model_(model), plan_(plan), layout_(book.layout(plan)), job_(layout_.job()),
         ranges_(workload::split_layers(model, plan)),
         state_(workload::state_bytes(plan.layer.precision, plan.optimizer, plan.layer.fp32_gradients)),
-        stage_ranks_(plan.ranks() / plan.pp) {
+        stage_ranks_(static_cast<double>(plan.ranks()) / plan.pp) {
     for (int place = 0; place < plan.virtual_stages(); ++place)
       parts_.push_back(parts_of(place));
   }
