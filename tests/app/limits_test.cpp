@@ -18,8 +18,19 @@ Outcome collective(std::vector<std::string> words, const std::string& nodes = "4
 }
 
 Outcome train(const std::vector<std::string>& words) {
-  std::vector<std::string> all{"train",     "--layers", "2",       "--hidden",   "1024", "--heads", "16", "--seq",
-                               "512",       "--tp",     "8",       "--platform", repository("platforms/dgx-h100.xml"),
+  std::vector<std::string> all{"train",
+                               "--layers",
+                               "2",
+                               "--hidden",
+                               "1024",
+                               "--heads",
+                               "16",
+                               "--seq",
+                               "512",
+                               "--tp",
+                               "8",
+                               "--platform",
+                               repository("platforms/dgx-h100.xml"),
                                "--max-time"};
   all.insert(all.end(), words.begin(), words.end());
   return run({.arguments = all});
@@ -50,9 +61,8 @@ TEST(Limits, TheEstimateIsToldOnRequest) {
 // Trees differ from rank to rank: the proof follows 16,384 ranks, each with three buffers of 16,384 pieces, 8e8 places
 // of some bytes each. It is refused as soon as it is planned.
 TEST(Limits, AProofThatTakesTooMuchMemoryIsRefused) {
-  const auto refused = collective({"allreduce", "--strategy", "tree", "--max-memory", "4GB", "--set",
-                                   "platform.fabric_radix=65536"},
-                                  "2048");
+  const auto refused = collective(
+      {"allreduce", "--strategy", "tree", "--max-memory", "4GB", "--set", "platform.fabric_radix=65536"}, "2048");
   EXPECT_EQ(refused.code, 1) << refused.err;
   EXPECT_THAT(refused.err, HasSubstr("of memory, more than 4 GB; its proof follows every rank"));
   EXPECT_EQ(collective({"allreduce", "--strategy", "tree", "--max-memory", "4GB"}).code, 0);
@@ -89,8 +99,8 @@ TEST(Granularity, FlowsTakeTheTimeOfTheStepsOnAFreeRing) {
 }
 
 TEST(Granularity, TheTableStatesTheErrorOfFlows) {
-  std::vector<std::string> words{"collective", "allreduce",  "--platform", repository("platforms/dgx-h100.xml"),
-                                 "-b",         "1M",         "-e",         "1M",
+  std::vector<std::string> words{"collective", "allreduce", "--platform", repository("platforms/dgx-h100.xml"),
+                                 "-b",         "1M",        "-e",         "1M",
                                  "--strategy", "ring"};
   EXPECT_THAT(run({.arguments = words}).out, testing::Not(HasSubstr("granularity")));
   words.insert(words.end(), {"--granularity", "flow"});

@@ -34,9 +34,9 @@ double time_of(const model::Cluster& cluster, const Contended& one, Granularity 
   return run_collective(cluster, options).rows.front().time_s;
 }
 
-// The last is one of the worst of the random cases of docs/models.md, "Granularity": two neighbours in a node beside a ring
-// that crosses nodes. Step by step its hops in the node wait for those between the nodes; as flows they do not, and
-// take half of the link.
+// The last is one of the worst of the random cases of docs/models.md, "Granularity": two neighbours in a node beside a
+// ring that crosses nodes. Step by step its hops in the node wait for those between the nodes; as flows they do not,
+// and take half of the link.
 TEST(Granularity, FlowsBesideOthersStayWithinWhatResultsState) {
   MachineChoice two_nodes;
   two_nodes.platform_values = {{"nodes", "2"}};
