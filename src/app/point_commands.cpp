@@ -7,6 +7,7 @@
 #include "app/machine_flags.h"
 #include "app/usage_error.h"
 #include "base/error.h"
+#include "base/text.h"
 
 #include <CLI/CLI.hpp>
 
@@ -55,9 +56,7 @@ void add_assignments(const std::string& flag, const std::vector<std::string>& ke
 
 void add_flag(const CLI::Option& option, CommandInfo& command) {
   if (option.get_positional()) {
-    auto name = option.get_name();
-    std::transform(name.begin(), name.end(), name.begin(), [](char c) { return static_cast<char>(std::tolower(c)); });
-    command.flags.push_back({name, "", FlagInfo::Kind::POSITIONAL, takes_path(option)});
+    command.flags.push_back({base::lower_case(option.get_name()), "", FlagInfo::Kind::POSITIONAL, takes_path(option)});
     return;
   }
   const auto& name = option.get_lnames().front();

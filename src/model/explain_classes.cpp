@@ -1,6 +1,7 @@
 // Follows each class back to the round in which it was set apart, and compares what two ranks saw then.
 #include "model/explain_classes.h"
 
+#include "base/text.h"
 #include "model/medium.h"
 #include "model/rank_ranges.h"
 
@@ -178,8 +179,8 @@ std::vector<std::string> class_lines(const TalkGraph& graph, const Colouring& co
                                      const ColourDifference& difference, std::size_t most) {
   const auto count = classes.classes.size();
   std::vector<std::string> lines;
-  lines.push_back(fmt::format("{} {} of {} ranks, {} of {} links", count, count == 1 ? "class" : "classes",
-                              graph.ranks(), classes.link_classes.size(), graph.links().size()));
+  lines.push_back(fmt::format("{} of {} ranks, {} of {} links", base::counted(count, "class", "classes"), graph.ranks(),
+                              classes.link_classes.size(), graph.links().size()));
   constexpr std::size_t MOST_CAUSES = 8;
   if (count > most) // the reasons of those that are shown are not the first ones
     for (const auto& cause : causes(graph, colouring, classes, difference, MOST_CAUSES))

@@ -1,6 +1,8 @@
 // The tower has one line per layer of switches and one per stage of links between two of them.
 #include "report/fabric_report.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <string_view>
@@ -14,16 +16,12 @@ namespace {
 using model::Cluster;
 using Stage = model::Fabric::Stage;
 
-std::string plural(std::uint64_t count, const std::string& noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : noun.ends_with("ch") ? "es" : "s");
-}
-
 double total(const Stage& stage) {
   return static_cast<double>(stage.links) * stage.bandwidth.value();
 }
 
 std::string stage_line(const Stage& stage) {
-  return fmt::format("{} each way, {} each, {} together, {}", plural(stage.links, "link"),
+  return fmt::format("{} each way, {} each, {} together, {}", base::counted(stage.links, "link"),
                      base::format_bandwidth(stage.bandwidth),
                      base::format_bandwidth(base::BytesPerSecond(total(stage))), base::format_seconds(stage.latency));
 }
@@ -42,7 +40,7 @@ std::vector<Layer> layers_of(const Cluster& cluster) {
   std::vector<Layer> layers; // from the nodes upwards, switches and links in turn
   layers.push_back(
       {"NIC", fmt::format("{}, {} in each of {}", cluster.nodes() * fabric.nics_per_node, fabric.nics_per_node,
-                          plural(static_cast<std::uint64_t>(cluster.nodes()), "node"))});
+                          base::counted(static_cast<std::size_t>(cluster.nodes()), "node"))});
   for (std::size_t i = 0; i < fabric.stages.size(); ++i) {
     const Stage& stage = fabric.stages[i];
     const bool inside = stage.switches == 0; // between switches of the layer below
