@@ -44,6 +44,7 @@ struct NearMemory {
 struct Power {
   std::optional<Watts> idle;            ///< with nothing to do, clocks up
   std::optional<Watts> tdp;             ///< with all SMs and the memory busy
+  std::optional<Watts> limit;           ///< that is set below it; clocks fall to keep it
   std::optional<JoulesPerByte> hbm;     ///< of a byte read or written
   std::optional<JoulesPerByte> link;    ///< of a byte over one link within a node, both ends together
   std::optional<JoulesPerByte> network; ///< of a byte over one link between nodes

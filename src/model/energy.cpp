@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -54,13 +55,14 @@ EnergyCosts energy_costs(const Device& device) {
                                       "give it as --set device.{}=...",
                                       device.name, fmt::join(missing, ", "), missing.front()));
   const Watts memory = *power.hbm * device.hbm_bandwidth;
-  const double left = (*power.tdp - *power.idle - memory).value();
+  const Watts most = power.limit ? std::min(*power.limit, *power.tdp) : *power.tdp;
+  const double left = (most - *power.idle - memory).value();
   if (left < 0.0)
-    throw base::UserError(
-        {.file = device.file},
-        fmt::format("energy: of the device {}, power.idle {:.4g} W and the memory at its bandwidth, {:.4g} W, exceed "
-                    "power.tdp {:.4g} W",
-                    device.name, power.idle->value(), memory.value(), power.tdp->value()));
+    throw base::UserError({.file = device.file},
+                          fmt::format("energy: of the device {}, power.idle {:.4g} W and the memory at its bandwidth, "
+                                      "{:.4g} W, exceed {} {:.4g} W",
+                                      device.name, power.idle->value(), memory.value(),
+                                      most < *power.tdp ? "power.limit" : "power.tdp", most.value()));
   return {power.idle->value(), left / device.sms, power.hbm->value(), power.link->value(), power.network->value()};
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <map>
 #include <numeric>
 
@@ -102,7 +103,20 @@ Bytes tile_bytes(const Gemm& gemm, const Device& device, int tile) {
   return Bytes(static_cast<double>(height * width * gemm.element_bytes()));
 }
 
-FlopsPerSecond gemm_rate(const Gemm& gemm, const Device& device) {
+double clock_under_limit(const Device& device, double draw) {
+  const Power& power = device.power;
+  if (!power.limit)
+    return 1.0;
+  if (!power.idle || !power.tdp)
+    throw base::UserError("device " + device.name + ": power.limit needs power.idle and power.tdp");
+  if (*power.limit <= *power.idle)
+    throw base::UserError(fmt::format("device {}: power.limit {:.4g} W is not above power.idle, {:.4g} W", device.name,
+                                      power.limit->value(), power.idle->value()));
+  const double share = (*power.limit - *power.idle) / ((*power.tdp - *power.idle) * draw);
+  return std::min(1.0, std::cbrt(share));
+}
+
+FlopsPerSecond matrix_peak(const Gemm& gemm, const Device& device) {
   const auto peak = device.peak.find(gemm.precision);
   if (peak == device.peak.end()) {
     std::vector<std::string> known;
@@ -110,8 +124,16 @@ FlopsPerSecond gemm_rate(const Gemm& gemm, const Device& device) {
       known.push_back(precision);
     throw base::UserError("device " + device.name + ": " + base::unknown_word("precision", gemm.precision, known));
   }
+  return peak->second;
+}
+
+double gemm_efficiency(const Gemm& gemm, const Device& device) {
   const bool own = gemm.precision == "fp8" && device.gemm_fp8_efficiency > 0;
-  return peak->second * (own ? device.gemm_fp8_efficiency : device.gemm_efficiency);
+  return own ? device.gemm_fp8_efficiency : device.gemm_efficiency;
+}
+
+FlopsPerSecond gemm_rate(const Gemm& gemm, const Device& device) {
+  return matrix_peak(gemm, device) * gemm_efficiency(gemm, device) * clock_under_limit(device, 1.0);
 }
 
 Seconds tile_time(const Gemm& gemm, const Device& device) {

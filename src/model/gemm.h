@@ -66,6 +66,17 @@ std::vector<Stage> gemm_stages(const Gemm& gemm, const Device& device, int sms, 
 /// The same in the grid's own order.
 std::vector<Stage> gemm_stages(const Gemm& gemm, const Device& device, int sms, OutputPath path);
 
+/// The clock of matrix products as a share of the full one, where `power.limit` holds the draw down (docs/models.md,
+/// "Limits of power"). `draw`: of the kernel, beyond idling, as a share of that of a GEMM in a full wave. Throws
+/// UserError: a limit without power.idle and power.tdp, or not above the former.
+double clock_under_limit(const Device& device, double draw);
+
+/// Peak of the precision. Throws UserError when the device has none.
+FlopsPerSecond matrix_peak(const Gemm& gemm, const Device& device);
+
+/// Share of it that a GEMM's inner loop reaches.
+double gemm_efficiency(const Gemm& gemm, const Device& device);
+
 /// Rate of the inner loop on all SMs in a full wave. Throws UserError when the device has no peak for the precision.
 FlopsPerSecond gemm_rate(const Gemm& gemm, const Device& device);
 

@@ -21,9 +21,9 @@ KernelCost gemm_cost(const Kernel& kernel, const Device& device) {
 KernelCost attention_cost(const Kernel& kernel, const Device& device) {
   const bool backward = kernel.pass == Pass::BACKWARD;
   const double efficiency = backward ? device.attention_backward_efficiency : device.attention_efficiency;
-  Device full = device;
-  full.gemm_efficiency = full.gemm_fp8_efficiency = 1.0;
-  const FlopsPerSecond peak = gemm_rate(Gemm{.precision = kernel.precision}, full);
+  const Gemm product{.precision = kernel.precision};
+  const FlopsPerSecond peak =
+      matrix_peak(product, device) * clock_under_limit(device, efficiency / gemm_efficiency(product, device));
   const double idle = kernel.workgroups > 0 ? std::max(1.0, device.sms / kernel.workgroups) : 1.0;
   return {(kernel.flops / (peak * efficiency)).value() * idle * device.sms, kernel.reads, kernel.writes,
           device.kernel_launch * kernel.launches};
@@ -43,10 +43,13 @@ KernelCost kernel_cost(const Kernel& kernel, const Device& device) {
 }
 
 bool for_training_only(std::string_view key) {
-  constexpr std::array KEYS{
-      std::string_view("gemm_fp8_efficiency"),  std::string_view("gemm_setup"),
-      std::string_view("gemm_wave_setup"),      std::string_view("l2_bandwidth"),
-      std::string_view("attention_efficiency"), std::string_view("attention_backward_efficiency")};
+  constexpr std::array KEYS{std::string_view("gemm_fp8_efficiency"),
+                            std::string_view("gemm_setup"),
+                            std::string_view("gemm_wave_setup"),
+                            std::string_view("l2_bandwidth"),
+                            std::string_view("gemm_tiles"),
+                            std::string_view("attention_efficiency"),
+                            std::string_view("attention_backward_efficiency")};
   return std::find(KEYS.begin(), KEYS.end(), key) != KEYS.end();
 }
 

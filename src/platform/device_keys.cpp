@@ -310,6 +310,9 @@ std::vector<DeviceKey> make_device_keys() {
       stated<PowerDraw>(
           "power.tdp", Range::POSITIVE, [](auto& d) -> auto& { return d.power.tdp; },
           "energy: draw with all SMs at work and the memory at its bandwidth"),
+      stated<PowerDraw>(
+          "power.limit", Range::POSITIVE, [](auto& d) -> auto& { return d.power.limit; },
+          "limit of the draw below power.tdp (nvidia-smi -pl): clocks fall under matrix products"),
       stated<EnergyPerByte>(
           "power.hbm", Range::NOT_NEGATIVE, [](auto& d) -> auto& { return d.power.hbm; },
           "energy: of a byte read from or written to the memory"),

@@ -34,7 +34,8 @@ Cell source_of(const Device& device, const std::string& key) {
 
 /// What it draws, as far as it is stated.
 void add_power(std::vector<DeviceNumber>& numbers, const model::Power& power) {
-  for (const auto& [key, watts] : {std::pair{"power.idle", power.idle}, {"power.tdp", power.tdp}})
+  for (const auto& [key, watts] :
+       {std::pair{"power.idle", power.idle}, {"power.tdp", power.tdp}, {"power.limit", power.limit}})
     if (watts)
       numbers.push_back({key, fmt::format("{:.4g} W", watts->value())});
   constexpr double PICO = 1e-12;
