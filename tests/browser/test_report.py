@@ -119,6 +119,17 @@ class StudyPage(Page):
         self.assertAlmostEqual(sum(self.value(values_of("Where the time goes"))), sum(row["iteration_s"] for row in self.done), 8)
         self.assertAlmostEqual(sum(self.value(values_of("Memory of a GPU at the peak"))),
                                sum(row["peak_memory_bytes"] for row in self.done), delta=1.0)
+        on_links = sum(row[f"{medium}_link_bytes"] for row in self.done for medium in ("nvlink", "xgmi", "pcie", "network", "other"))
+        self.assertGreater(on_links, 0)
+        self.assertAlmostEqual(sum(self.value(values_of("Link traffic of a GPU"))) / on_links, 1, 9)
+
+    def test_what_is_drawn_and_said_lies_within_its_chart(self):
+        outside = """[...document.querySelectorAll('svg.bars text')].filter((text) => { const chart = text.ownerSVGElement.viewBox.baseVal;
+            const box = text.getBBox(); return box.x < -1 || box.x + box.width > chart.width + 1; }).map((text) => text.textContent)"""
+        self.assertEqual(self.value(outside), [])
+        notes = self.value(f"[...{chart('Link traffic of a GPU')}.querySelectorAll('.bars > text')].map((text) => text.textContent)")
+        for row in self.done:
+            self.assertTrue(any(f"; {row['busiest_link']} " in note for note in notes), row["busiest_link"])
 
     def test_the_front_is_what_no_other_beats(self):
         # time of a million tokens, since points of the study have batches of different sizes

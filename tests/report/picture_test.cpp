@@ -25,7 +25,7 @@ Json study() {
       Json::parse(R"({"title": "A & B", "sources": [{"command": "train", "varying": ["nodes", "tp"]}], "rows": []})");
   for (const int tp : {1, 2})
     for (const int gpus : {8, 32}) {
-      Json row = Json::parse(R"({"source": 0, "status": "ok", "dram": {}, "memory": {}})");
+      Json row = Json::parse(R"({"source": 0, "status": "ok", "dram": {}, "links": {}, "memory": {}})");
       row["inputs"] = {{"nodes", gpus / 8}, {"tp", tp}, {"gpus", gpus}, {"model", "m"}};
       row["metrics"] = {{"iteration_s", 2.0}, {"tokens_per_s", gpus * (tp == 2 && gpus == 32 ? 500.0 : 1000.0)}};
       row["breakdown"] = {{"compute_s", 1.5}, {"exposed_tp_s", 0.0}, {"bubble_s", 0.5}};
@@ -63,6 +63,19 @@ TEST(Picture, BarsHavePartsThatAreNotNought) {
   EXPECT_THAT(svg, HasSubstr(">nodes 1, tp 1</text>"));
 }
 
+// Bars of 480 pixels for the 4 GB of 32 GPUs: nvlink 3 GB, network 1 GB; on 8 GPUs nvlink alone.
+TEST(Picture, LinkTrafficIsStackedByMedium) {
+  auto data = study();
+  data["rows"].erase(2); // of tp 1 only
+  data["rows"].erase(2);
+  data["rows"][0]["links"] = {{"nvlink", 2e9}, {"pcie", 0.0}, {"network", 0.0}};
+  data["rows"][1]["links"] = {{"nvlink", 3e9}, {"pcie", 0.0}, {"network", 1e9}};
+  const auto svg = picture_svg(data, {.chart = "links", .against = {}});
+  EXPECT_THAT(svg, HasSubstr(">Link traffic of a GPU (GB)</text>"));
+  EXPECT_EQ(found(svg, "width=\"([^\"]*)\" height=\"15.0\""), (std::vector<std::string>{"240.0", "360.0", "120.0"}));
+  EXPECT_THAT(svg, Not(HasSubstr("pcie")));
+}
+
 TEST(Picture, IsTheSameForTheSameResults) {
   EXPECT_EQ(picture_svg(study(), {}), picture_svg(study(), {}));
   EXPECT_NE(picture_svg(study(), {}), picture_svg(study(), {.chart = {}, .against = "tp"}));
@@ -80,6 +93,7 @@ std::string refused(const Json& data, const PictureChoice& choice) {
 TEST(Picture, RefusesWhatCannotBeDrawn) {
   EXPECT_THAT(refused(study(), {.chart = "mfuu", .against = {}}), HasSubstr("did you mean 'mfu'?"));
   EXPECT_THAT(refused(study(), {.chart = "mfu", .against = {}}), HasSubstr("do not hold it"));
+  EXPECT_THAT(refused(study(), {.chart = "links", .against = {}}), HasSubstr("do not hold it"));
   EXPECT_THAT(refused(study(), {.chart = "memory", .against = {}}), HasSubstr("do not hold it"));
   EXPECT_THAT(refused(study(), {.chart = {}, .against = "model"}), HasSubstr("allowed: nodes, tp, gpus"));
   EXPECT_THAT(refused(study(), {.chart = "efficiency", .against = "tp"}), HasSubstr("is against gpus"));

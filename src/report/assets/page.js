@@ -50,6 +50,12 @@ function binaryBytes(value) {
   return `${digits(value / 2 ** (10 * power))} ${units[power]}`;
 }
 
+// The same with all four digits, to stand below each other: 33.90.
+function fourDigits(value) {
+  const size = Math.abs(value);
+  return size >= 1e-3 && size < 1e4 ? value.toPrecision(4) : digits(value);
+}
+
 const withUnit = (number, unit) => unit === '' ? number : `${number} ${unit}`;
 
 function shown(value, unit) {

@@ -34,7 +34,9 @@ struct StackedChart {
 constexpr StackedChart STACKED[] = {
     {"breakdown", "Where the time goes", "s", "mean over the ranks; the parts add up to the time"},
     {"memory", "Memory of a GPU at the peak", "B", "of the fullest pipeline stage, by account"},
-    {"dram", "DRAM traffic of a GPU", "B", "bytes that a GPU reads and writes in its memory"}};
+    {"dram", "DRAM traffic of a GPU", "B", "bytes that a GPU reads and writes in its memory"},
+    {"links", "Link traffic of a GPU", "B",
+     "bytes on links by medium over the GPUs, each byte on every link that it crosses"}};
 
 std::string input_text(const Json& row, const std::string& key) {
   const auto& inputs = row.at("inputs");
