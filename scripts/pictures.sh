@@ -19,3 +19,4 @@ draw strategies-compute-link speedup
 draw compression-bandwidth time_us
 draw oversubscription time_us
 draw weak-llama2-70b-dgx-h100 efficiency
+draw strong-gpt3-175b-dgx-a100 efficiency

@@ -46,7 +46,7 @@ TEST(Picture, LinesAreSettingsOfWhatVariesBesidesTheAxis) {
   const auto svg = picture_svg(study(), {.chart = "efficiency", .against = {}});
   EXPECT_THAT(svg, HasSubstr("<title>A &amp; B: scaling efficiency</title>"));
   EXPECT_EQ(found(svg, ">(tp \\d)</text>"), (std::vector<std::string>{"tp 1", "tp 2"}));
-  EXPECT_EQ(found(svg, "text-anchor=\"middle\"[^>]*>([^<]*)</text>"), (std::vector<std::string>{"32", "8", "gpus"}));
+  EXPECT_EQ(found(svg, "text-anchor=\"middle\"[^>]*>([^<]*)</text>"), (std::vector<std::string>{"32", "8", "GPUs"}));
   // The plot is 260 pixels high from 72 on, and its top is 106 %: 100 % at 332 - 260 / 1.06 = 86.7, 50 % at 332 - 130
   // / 1.06 = 209.4. Circles are marks of the first line; the last is the legend's, at 80.
   EXPECT_EQ(found(svg, "<circle cx=\"[^\"]*\" cy=\"([^\"]*)\""), (std::vector<std::string>{"86.7", "86.7", "80.0"}));

@@ -9,7 +9,8 @@ function axesOf(rows) {
     const unit = numeric && values[0][1] ? ` (${values[0][1]})` : '';
     const placeOf = (row) => numeric ? quantity(textOf(row.inputs[key]))[0] : names.indexOf(textOf(row.inputs[key]));
     const text = (place) => !numeric ? names[place] : key === 'size_bytes' ? binaryBytes(place) : digits(place);
-    return {key, numeric, names, label: key + unit, place: placeOf, text};
+    const label = key === 'gpus' ? 'GPUs' : key.replace(/^set\./, '');
+    return {key, numeric, names, label: label + unit, place: placeOf, text};
   });
 }
 

@@ -129,7 +129,7 @@ struct InputAxis {
 };
 
 InputAxis axis_of(const std::string& key, const Rows& rows) {
-  InputAxis axis{key, key.rfind("set.", 0) == 0 ? key.substr(4) : key, {}, {}};
+  InputAxis axis{key, key == "gpus" ? "GPUs" : key.rfind("set.", 0) == 0 ? key.substr(4) : key, {}, {}};
   std::set<std::string> units;
   bool is_number = true;
   for (const auto* row : rows) {
