@@ -40,11 +40,6 @@ function barChart(chart) {
   const bottom = bars.length * height + 4;
   const drawing = svg('svg', {viewBox: `0 0 ${width} ${bottom + (chart.limit ? 18 : 2)}`, role: 'img', class: 'bars',
     'aria-label': `${chart.title}; the values are in the table of points`});
-  if (chart.limit) {
-    const x = toX(chart.limit.value);
-    drawing.append(svg('line', {class: 'limit', x1: x, x2: x, y1: 0, y2: bottom}),
-      svg('text', {x, y: bottom + 12, 'text-anchor': 'middle'}, chart.limit.label));
-  }
   bars.forEach((bar, index) => {
     const y = index * height + 4;
     drawing.append(svg('text', {x: label - 8, y: y + 13, 'text-anchor': 'end'},
@@ -63,6 +58,11 @@ function barChart(chart) {
     }
     drawing.append(svg('text', {x: toX(from) + 6, y: y + 13}, bar.note));
   });
+  if (chart.limit) {
+    const x = toX(chart.limit.value);
+    drawing.append(svg('line', {class: 'limit', x1: x, x2: x, y1: 0, y2: bottom}),
+      svg('text', {x, y: bottom + 12, 'text-anchor': 'middle'}, chart.limit.label));
+  }
   const caption = [html('b', {}, chart.title)];
   if (chart.bars.length > bars.length)
     caption.push(`; the first ${bars.length} of ${chart.bars.length}: filter to see others`);

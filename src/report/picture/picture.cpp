@@ -111,11 +111,15 @@ std::vector<std::string> telling_inputs(const Rows& rows, const std::vector<std:
   return telling;
 }
 
-/// "tp 8, ring": the last part of each key with its value; a strategy says itself what it is.
+/// Inputs whose values say what they are.
+const std::set<std::string> SPEAKING{"strategy", "algorithm", "operation", "model", "sublayer",
+                                     "phase",    "workload",  "platform",  "device"};
+
+/// "tp 8, ring": the last part of each key with its value.
 std::string label_of(const Json& row, const std::vector<std::string>& keys) {
   std::string label;
   for (const auto& key : keys) {
-    const auto name = key == "strategy" ? std::string() : key.substr(key.rfind('.') + 1) + ' ';
+    const auto name = SPEAKING.contains(key) ? std::string() : key.substr(key.rfind('.') + 1) + ' ';
     label += (label.empty() ? "" : ", ") + name + input_text(row, key);
   }
   return label;
