@@ -20,11 +20,11 @@ Json document_of(Words words, const Words& more) {
   return outcome.code == 0 ? Json::parse(outcome.out) : Json();
 }
 
-double bytes(const Json& entry, const char* medium) {
+double bytes_over(const Json& entry, const char* medium) {
   return entry.at("link_bytes").at(medium).get<double>();
 }
 
-Words collective(const std::string& platform, const std::string& nodes, const std::string& strategy) {
+Words all_reduce_on(const std::string& platform, const std::string& nodes, const std::string& strategy) {
   return {"collective", "allreduce", "--platform", repository("platforms/" + platform),
           "--nodes",    nodes,       "-b",         "16M",
           "-e",         "16M",       "--strategy", strategy};
@@ -34,11 +34,11 @@ Words collective(const std::string& platform, const std::string& nodes, const st
 // and cross two nvlinks each, into the switch and out of it; the other two go through a card of either node, whose port
 // of 50 GB/s is the narrowest link of all.
 TEST(LinkUse, OfARingOnTwoNodes) {
-  const auto row = document_of(collective("dgx-h100.xml", "2", "ring"), {"--format", "json"}).at("rows").at(0);
+  const auto row = document_of(all_reduce_on("dgx-h100.xml", "2", "ring"), {"--format", "json"}).at("rows").at(0);
   constexpr double EDGE = 2.0 * 15.0 / 16.0 * 16777216.0, PORT = 50e9;
-  EXPECT_NEAR(bytes(row, "nvlink"), 14.0 * 2.0 * EDGE / 16.0, 1e-6);
-  EXPECT_EQ(bytes(row, "xgmi") + bytes(row, "other"), 0.0);
-  EXPECT_GT(bytes(row, "network"), 0.0);
+  EXPECT_NEAR(bytes_over(row, "nvlink"), 14.0 * 2.0 * EDGE / 16.0, 1e-6);
+  EXPECT_EQ(bytes_over(row, "xgmi") + bytes_over(row, "other"), 0.0);
+  EXPECT_GT(bytes_over(row, "network"), 0.0);
   EXPECT_THAT(row.at("busiest_link").get<std::string>(), HasSubstr("port"));
   EXPECT_NEAR(row.at("busiest_link_bytes").get<double>(), EDGE, 1e-6);
   EXPECT_NEAR(row.at("busiest_link_utilisation").get<double>(), EDGE / PORT / (row.at("time_us").get<double>() * 1e-6),
@@ -46,9 +46,9 @@ TEST(LinkUse, OfARingOnTwoNodes) {
 }
 
 TEST(LinkUse, IsInTheTableAndTheCsv) {
-  EXPECT_THAT(run({.arguments = collective("dgx-h100.xml", "2", "ring")}).out,
+  EXPECT_THAT(run({.arguments = all_reduce_on("dgx-h100.xml", "2", "ring")}).out,
               HasSubstr("# busiest link at 16777216 B: node0.port0_DOWN (network), 99.1 % used\n"));
-  auto words = collective("dgx-h100.xml", "1", "ring");
+  auto words = all_reduce_on("dgx-h100.xml", "1", "ring");
   words.insert(words.end(), {"--format", "csv"});
   EXPECT_THAT(run({.arguments = words}).out,
               HasSubstr("nvlink_link_bytes,xgmi_link_bytes,pcie_link_bytes,network_link_bytes,other_link_bytes,"
@@ -63,7 +63,7 @@ TEST(LinkUse, OfOneGpuIsNone) {
                        .at(0);
   EXPECT_TRUE(row.at("busiest_link").is_null());
   EXPECT_TRUE(row.at("busiest_link_utilisation").is_null());
-  EXPECT_EQ(bytes(row, "nvlink"), 0.0);
+  EXPECT_EQ(bytes_over(row, "nvlink"), 0.0);
 }
 
 // While two groups of four run at the same time their traffic adds up, per GPU of the eight: each of 8 edges carries
@@ -75,7 +75,7 @@ TEST(LinkUse, CountsWhatRunsBeside) {
                                {"--format", "json"})
                        .at("rows")
                        .at(0);
-  EXPECT_NEAR(bytes(row, "nvlink"), 2.0 * 2.0 * 3.0 / 4.0 * 16777216.0, 1e-6);
+  EXPECT_NEAR(bytes_over(row, "nvlink"), 2.0 * 2.0 * 3.0 / 4.0 * 16777216.0, 1e-6);
 }
 
 /// The entries of a document that have link traffic.
@@ -85,9 +85,9 @@ const Json& entries(const Json& document) {
 
 TEST(LinkUse, IsTheSameFoldedOrNot) {
   const std::vector<Words> commands = {
-      collective("dgx-h100.xml", "4", "ring"),
-      collective("dgx-a100.xml", "4", "hierarchical"),
-      collective("dgx-h100.xml", "2", "auto"),
+      all_reduce_on("dgx-h100.xml", "4", "ring"),
+      all_reduce_on("dgx-a100.xml", "4", "hierarchical"),
+      all_reduce_on("dgx-h100.xml", "2", "auto"),
       {"train", "--layers", "4", "--hidden", "1024", "--heads", "16", "--seq", "512", "--platform",
        repository("platforms/dgx-a100.xml"), "--nodes", "4", "--tp", "4", "--pp", "2", "--zero", "1"},
       {"compare", repository("workloads/examples/one-sublayer.yaml")},
@@ -100,7 +100,7 @@ TEST(LinkUse, IsTheSameFoldedOrNot) {
       const auto &one = entries(whole)[i], &other = entries(folded)[i];
       double all = 0.0;
       for (const auto& [medium, count] : one.at("link_bytes").items()) {
-        EXPECT_NEAR(bytes(other, medium.c_str()), count.get<double>(), 1e-9 * count.get<double>()) << command[0];
+        EXPECT_NEAR(bytes_over(other, medium.c_str()), count.get<double>(), 1e-9 * count.get<double>()) << command[0];
         all += count.get<double>();
       }
       EXPECT_GT(all, 0.0);
