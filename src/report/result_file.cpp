@@ -44,7 +44,7 @@ std::string words_of(std::string key) {
 /// A line of what was used, where the file says which link is the busiest.
 void add_busiest_link(ResultEntry& entry, const Document& json) {
   if (const auto busiest = json.find("busiest_link"); busiest != json.end() && !busiest->is_null())
-    entry.used.push_back(fmt::format("busiest link {}, {:.1f} % used", busiest->get<std::string>(),
+    entry.used.push_back(fmt::format("busiest link {}, at {:.1f} % of its bandwidth", busiest->get<std::string>(),
                                      100.0 * json.at("busiest_link_utilisation").get<double>()));
 }
 

@@ -17,11 +17,11 @@ namespace {
 using Chosen = std::vector<const ResultEntry*>;
 using Key = std::string ResultEntry::*;
 
-/// Each once, as they come; an entry without one has none.
+/// Each once, as they come. Iterations are all of one case, which has no name.
 std::vector<std::string> values_of(const ResultFile& file, Key key) {
   std::vector<std::string> values;
   for (const auto& entry : file.entries)
-    if (!(entry.*key).empty() && std::find(values.begin(), values.end(), entry.*key) == values.end())
+    if (std::find(values.begin(), values.end(), entry.*key) == values.end())
       values.push_back(entry.*key);
   return values;
 }
@@ -47,7 +47,8 @@ Chosen entries_named(const ResultFile& file, const std::string& name) {
   }
   auto known = values_of(file, &ResultEntry::strategy);
   for (const auto& what : values_of(file, &ResultEntry::what))
-    known.push_back(what);
+    if (!what.empty())
+      known.push_back(what);
   throw UserError({.file = file.file}, base::unknown_word("strategy or case", name, known));
 }
 
@@ -93,7 +94,7 @@ std::vector<ResultPair> pairs_between(const ResultFile& file_a, const Chosen& a,
 std::string choice_in(const ResultFile& file) {
   const auto cases = values_of(file, &ResultEntry::what);
   return fmt::format("{} has strategies {}{}", file.file, fmt::join(values_of(file, &ResultEntry::strategy), ", "),
-                     cases.empty() ? std::string() : fmt::format(", of cases {}", fmt::join(cases, ", ")));
+                     cases.front().empty() ? std::string() : fmt::format(", of cases {}", fmt::join(cases, ", ")));
 }
 
 } // namespace

@@ -130,6 +130,25 @@ TEST(ResultPairs, of_one_file_stay_within_a_case) {
   EXPECT_EQ(paired(result, nullptr, "T-NLG 8 OP forward t3", "T-NLG 8 FC-2 forward t3-mca"), (Pairs{"2:6"}));
 }
 
+TEST(ResultPairs, of_iterations_are_their_strategies) {
+  const std::string iteration = R"({"strategies": "STRATEGY", "iteration_s": TIME, "tokens_per_s": 1.0, "breakdown":
+    {"compute_s": TIME, "recompute_s": 0.0}, "used": []})";
+  const auto entry = [&iteration](const std::string& strategy, const std::string& time) {
+    auto text = iteration;
+    for (const auto& [word, by] : {std::pair("STRATEGY", strategy), std::pair("TIME", time), std::pair("TIME", time)})
+      text.replace(text.find(word), std::string(word).size(), by);
+    return text;
+  };
+  const TextFile file("iterations", R"({"cases": [)" + entry("", "1") + "," + entry("tp=t3", "2") + "," +
+                                        entry("tp=t3-mca", "3") + "]}");
+  const auto result = read_result_file(file.path());
+  EXPECT_EQ(paired(result, nullptr, "", ""), (Pairs{"1:2", "1:3"}));
+  EXPECT_EQ(paired(result, nullptr, "tp=t3", "tp=t3-mca"), (Pairs{"2:3"}));
+  EXPECT_EQ(paired(result, nullptr, "tp=t3", ""), (Pairs{"2:1", "2:3"}));
+  EXPECT_EQ(paired(result, nullptr, "default strategies", "tp=t3-mca"), (Pairs{"1:3"}));
+  EXPECT_EQ(paired(result, &result, "", ""), (Pairs{"1:1", "2:2", "3:3"}));
+}
+
 TEST(ResultPairs, of_one_strategy_are_its_cases) {
   const TextFile file("one-strategy", compared_in({"OP", "FC-2", "IP"}, {"t3"}));
   EXPECT_EQ(paired(read_result_file(file.path()), nullptr, "", ""), (Pairs{"1:2", "1:3"}));
@@ -179,7 +198,8 @@ TEST(ResultPairs, of_a_collective_stay_within_a_size) {
   const auto result = read_result_file(file.path());
   EXPECT_EQ(paired(result, nullptr, "", ""), (Pairs{"1:3", "2:4"}));
   EXPECT_EQ(paired(result, nullptr, "tree", "ring"), (Pairs{"3:1", "4:2"}));
-  EXPECT_THAT(diff_table(pair_results(result, nullptr, "", ""), {}, 3), HasSubstr("busiest link port, 50.0 % used"));
+  EXPECT_THAT(diff_table(pair_results(result, nullptr, "", ""), {}, 3),
+              HasSubstr("busiest link port, at 50.0 % of its bandwidth"));
 }
 
 TEST(ResultDiff, refuses_what_cannot_be_compared) {
