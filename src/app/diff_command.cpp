@@ -42,23 +42,27 @@ void add_diff(CLI::App& app) {
   auto flags = std::make_shared<DiffFlags>();
   auto* command = app.add_subcommand("diff", "why one result is faster than another, term by term");
   command->add_option("A", flags->a, "JSON of train, compare or collective")->required()->type_name("FILE");
-  command->add_option("B", flags->b, "another one (default: the other entries of A)")->type_name("FILE");
-  command->add_option("--a", flags->name_a, "entry of A: its strategies, case or size")
+  command->add_option("B", flags->b, "another one (default: the other strategies of A, case by case)")
+      ->type_name("FILE");
+  command->add_option("--a", flags->name_a, "what of A: a strategy, a case or size, a word of a case, or a whole entry")
       ->type_name("NAME")
       ->check(not_empty());
-  command->add_option("--b", flags->name_b, "entry of B")->type_name("NAME")->check(not_empty());
+  command->add_option("--b", flags->name_b, "what of B, likewise")->type_name("NAME")->check(not_empty());
   add_switch(*command, "--detail", flags->detail, "a block for each pair, however many there are");
   flags->output.add_to(*command);
   command->footer(
       "Examples:\n"
       "  tandem compare workloads/examples/one-sublayer.yaml --format json -o strategies.json\n"
       "  tandem diff strategies.json\n"
+      "  tandem diff strategies.json --a sequential --b t3-mca\n"
       "  tandem train --model llama2-7b --seq 4096 --platform platforms/dgx-h100.xml --tp 8 --recompute full "
       "--format json -o tp.json\n"
       "  tandem train --model llama2-7b --seq 4096 --platform platforms/dgx-h100.xml --zero 3 --recompute full "
       "--format json -o zero.json\n"
       "  tandem diff tp.json zero.json\n"
-      "Two files or the entries of one, as train, compare and collective write them with --format json.");
+      "Two files or the entries of one, as train, compare and collective write them with --format json. Entries of one "
+      "case are held against each other: of two files those of the same strategy, of one file the first against the "
+      "others.");
   command->callback([flags, command] { run_diff(*flags, apply_environment(*command)); });
 }
 

@@ -10,7 +10,9 @@ void add_docs(CLI::App& app) {
   command->group(""); // hidden
   command->require_subcommand(1);
   command->footer("Examples:\n  tandem docs inputs");
-  command->add_subcommand("inputs", "docs/inputs.md")->callback([&app] { print(inputs_page(app)); });
+  auto* inputs = command->add_subcommand("inputs", "docs/inputs.md: every flag, key and value that can be given");
+  inputs->group("Subcommands"); // not hidden as `docs` is
+  inputs->callback([&app] { print(inputs_page(app)); });
 }
 
 } // namespace tandem::app

@@ -85,7 +85,7 @@ void add_report(CLI::App& app) {
   command
       ->add_option("--chart", flags->picture.chart,
                    "of --svg: the key of a metric (iteration_s, mfu, speedup, ...), efficiency, or bars of breakdown, "
-                   "memory or dram (default: the time)")
+                   "memory, dram or links (default: the time)")
       ->type_name("NAME")
       ->check(not_empty());
   command

@@ -3,6 +3,7 @@
 
 #include "model/collective_op.h"
 #include "model/energy.h"
+#include "model/link_use.h"
 
 #include <cstdint>
 #include <map>
@@ -23,6 +24,7 @@ struct CollectiveRow {
   std::uint64_t activities = 0; ///< of SimGrid
   std::uint64_t size_bytes = 0;
   double time_s = 0.0, lower_bound_s = 0.0;
+  LinkUse links{};                   ///< of all that ran at the same time, until the last ended
   std::optional<double> alone_s;     ///< where others ran at the same time: without them
   std::vector<double> beside_s;      ///< theirs, in the order of CollectiveRun::beside, from their own start
   std::optional<EnergyUse> energy{}; ///< only when asked for

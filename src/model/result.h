@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/energy.h"
+#include "model/link_use.h"
 #include "model/recording.h"
 #include "model/workload.h"
 
@@ -52,6 +53,7 @@ struct CaseResult {
   double speedup = 0;       ///< baseline's time / time; 0 when the baseline was not run
   double lower_bound_s = 0; ///< no schedule can beat this (docs/models.md)
   DramSummary dram;
+  LinkUse links;
   std::vector<ItemTime>
       items;             ///< cases of more than one step: the time of each; they sum to time_s when ranks are alike
   std::string limit;     ///< one line: what limits it

@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "model/energy.h"
 #include "model/job.h"
+#include "model/link_use.h"
 #include "model/recording.h"
 
 #include <array>
@@ -56,6 +57,7 @@ struct TrainCase {
   double model_flops = 0.0, hardware_flops = 0.0; ///< of an iteration, all GPUs
   double lower_bound_s = 0.0;                     ///< all GEMMs and attention of the busiest stage at the matrix peak
   Breakdown breakdown;                            ///< mean over all ranks
+  LinkUse links;                                  ///< of an iteration
   std::vector<StageResult> stages;
   std::vector<PathTerm> critical_path; ///< of the last iteration, the longest first; they sum to it
   std::vector<std::string> used;       ///< "tp all-reduce: auto -> ring Simple"

@@ -53,6 +53,12 @@ void check_links(std::vector<std::string>& failures, const model::Recording& rec
                                    recording.wire_hop_bytes));
 }
 
+void check_busiest_link(std::vector<std::string>& failures, const model::LinkUse& links) {
+  if (!(links.utilisation <= 1.0 + TOLERANCE))
+    failures.push_back(fmt::format("link {} carried {} bytes, {} of what its bandwidth allows in that time",
+                                   links.busiest, links.busiest_bytes, links.utilisation));
+}
+
 bool is_amount(double bytes) {
   return std::isfinite(bytes) && bytes >= 0.0;
 }
@@ -107,6 +113,7 @@ std::vector<std::string> failed_checks(const model::Recording& recording, const 
   check_case_times(failures, result);
   check_bound(failures, result.time_s, result.lower_bound_s);
   check_links(failures, recording);
+  check_busiest_link(failures, result.links);
   check_dram(failures, recording, result.dram);
   return failures;
 }

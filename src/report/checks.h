@@ -15,6 +15,7 @@ namespace tandem::report {
 /// - per rank and item, compute + exposed + idle = end - begin, to 1e-9;
 /// - the case's own compute + exposed + idle = time_s, to 1e-9, except for ideal bounds;
 /// - the sum of bytes on links = the sum of message bytes x links of their routes, to 1e-9;
+/// - no link carries more than its bandwidth allows in time_s;
 /// - time_s is not below lower_bound_s;
 /// - DRAM bytes, of each rank and of the case, are finite and not negative.
 std::vector<std::string> failed_checks(const model::Recording& recording, const model::CaseResult& result);

@@ -2,6 +2,7 @@
 #include "report/csv.h"
 
 #include "report/energy_report.h"
+#include "report/link_report.h"
 #include "report/numbers.h"
 
 #include <array>
@@ -33,6 +34,10 @@ std::string resources_text(const CaseResult& result) {
 
 std::string energy_field(const CaseResult& result, std::size_t number) {
   return energy_fields(result.energy)[number];
+}
+
+std::string link_field(const CaseResult& result, std::size_t number) {
+  return link_fields(result.links)[number];
 }
 
 constexpr std::array COLUMNS = {
@@ -74,6 +79,14 @@ constexpr std::array COLUMNS = {
     CaseColumn{"sm_energy_j", [](const CaseResult& r) { return energy_field(r, 2); }},
     CaseColumn{"memory_energy_j", [](const CaseResult& r) { return energy_field(r, 3); }},
     CaseColumn{"link_energy_j", [](const CaseResult& r) { return energy_field(r, 4); }},
+    CaseColumn{"nvlink_link_bytes", [](const CaseResult& r) { return link_field(r, 0); }},
+    CaseColumn{"xgmi_link_bytes", [](const CaseResult& r) { return link_field(r, 1); }},
+    CaseColumn{"pcie_link_bytes", [](const CaseResult& r) { return link_field(r, 2); }},
+    CaseColumn{"network_link_bytes", [](const CaseResult& r) { return link_field(r, 3); }},
+    CaseColumn{"other_link_bytes", [](const CaseResult& r) { return link_field(r, 4); }},
+    CaseColumn{"busiest_link", [](const CaseResult& r) { return r.links.busiest; }},
+    CaseColumn{"busiest_link_bytes", [](const CaseResult& r) { return link_field(r, 6); }},
+    CaseColumn{"busiest_link_utilisation", [](const CaseResult& r) { return link_field(r, 7); }},
     CaseColumn{"notes", [](const CaseResult& r) { return joined(r.notes); }},
 };
 

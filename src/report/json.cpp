@@ -3,6 +3,7 @@
 
 #include "report/energy_report.h"
 #include "report/json_text.h"
+#include "report/link_report.h"
 #include "report/summary.h"
 
 #include <nlohmann/json.hpp>
@@ -61,6 +62,7 @@ Json case_json(const model::CaseResult& result) {
   object["speedup"] = result.speedup > 0.0 ? Json(result.speedup) : Json(nullptr);
   object["lower_bound_s"] = result.lower_bound_s;
   object["dram_bytes"] = dram_json(result.dram);
+  object.update(links_json(result.links));
   if (!result.items.empty()) {
     Json items = Json::array();
     for (const model::ItemTime& item : result.items)

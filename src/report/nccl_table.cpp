@@ -7,6 +7,7 @@
 #include "report/csv.h"
 #include "report/energy_report.h"
 #include "report/json_text.h"
+#include "report/link_report.h"
 #include "report/numbers.h"
 
 #include <algorithm>
@@ -93,6 +94,12 @@ std::string energy_lines(const CollectiveRun& run, std::size_t first, std::size_
   return text;
 }
 
+/// Of the largest size, whose bandwidth is what is asked about.
+std::string busiest_line(const CollectiveRow& largest) {
+  const auto text = busiest_link_text(largest.links);
+  return text.empty() ? text : fmt::format("# busiest link at {} B: {}\n", largest.size_bytes, text);
+}
+
 /// "8 ranks", with the platform's numbers of them where they are not its first.
 std::string ranks_text(const CollectiveRun& run) {
   return base::counted(static_cast<std::size_t>(run.ranks), "rank") +
@@ -136,7 +143,7 @@ std::string nccl_table(const CollectiveRun& run) {
     }
     text += fmt::format("# Out of bounds values : 0 OK\n# Avg bus bandwidth    : {:g} \n#\n",
                         sum * PER_GBPS / static_cast<double>(last - first));
-    text += beside_text(run, first, last) + energy_lines(run, first, last);
+    text += busiest_line(run.rows[last - 1]) + beside_text(run, first, last) + energy_lines(run, first, last);
   });
   return text;
 }
@@ -228,6 +235,7 @@ std::string collective_json(const CollectiveRun& run) {
                                 {"lower_bound_us", row.lower_bound_s * PER_US},
                                 {"measured_us", row.measured_s ? Json(*row.measured_s * PER_US) : Json(nullptr)},
                                 {"error", row.error() ? Json(*row.error()) : Json(nullptr)}});
+    document["rows"].back().update(links_json(row.links));
     if (row.energy)
       document["rows"].back()["energy"] = energy_json(*row.energy, row.time_s, run.gpus);
   }
@@ -238,19 +246,20 @@ std::string collective_csv(const CollectiveRun& run) {
   std::string text =
       std::string("operation,ranks,platform,strategy,size_bytes,count,time_us,algbw_gbps,busbw_gbps,algorithm,protocol,"
                   "lower_bound_us,measured_us,error,played_gpus,fold_factor,group,alone_us,beside_slow_downs,") +
-      fmt::format("{}\r\n", fmt::join(energy_columns(), ","));
+      fmt::format("{},{}\r\n", fmt::join(energy_columns(), ","), fmt::join(link_columns(), ","));
   for (const auto& row : run.rows) {
     std::vector<std::string> slow_downs;
     for (std::size_t i = 0; i < run.beside.size(); ++i)
       slow_downs.push_back(number(slow_down(row.beside_s[i], run.beside[i].alone_s)));
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", model::to_string(run.kind),
-                        run.ranks, csv_field(run.platform), csv_field(row.strategy), row.size_bytes, count_of(run, row),
-                        number(row.time_s * PER_US), number(row.algorithm_bandwidth() * PER_GBPS),
-                        number(bus_bandwidth(run, row) * PER_GBPS), row.algorithm, row.protocol,
-                        number(row.lower_bound_s * PER_US), row.measured_s ? number(*row.measured_s * PER_US) : "",
-                        row.error() ? number(*row.error()) : "", row.played_gpus, number(fold_factor(run, row)),
-                        csv_field(model::rank_list(run.group)), row.alone_s ? number(*row.alone_s * PER_US) : "",
-                        fmt::join(slow_downs, " "), fmt::join(energy_fields(row.energy), ","));
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n",
+                        model::to_string(run.kind), run.ranks, csv_field(run.platform), csv_field(row.strategy),
+                        row.size_bytes, count_of(run, row), number(row.time_s * PER_US),
+                        number(row.algorithm_bandwidth() * PER_GBPS), number(bus_bandwidth(run, row) * PER_GBPS),
+                        row.algorithm, row.protocol, number(row.lower_bound_s * PER_US),
+                        row.measured_s ? number(*row.measured_s * PER_US) : "", row.error() ? number(*row.error()) : "",
+                        row.played_gpus, number(fold_factor(run, row)), csv_field(model::rank_list(run.group)),
+                        row.alone_s ? number(*row.alone_s * PER_US) : "", fmt::join(slow_downs, " "),
+                        fmt::join(energy_fields(row.energy), ","), fmt::join(link_fields(row.links), ","));
   }
   return text;
 }

@@ -57,6 +57,15 @@ Json breakdown_of_iteration(const Json& entry) {
   return parts;
 }
 
+/// Bytes by name, of an object of numbers; none where the file has no such object.
+Json bytes_of(const Json& entry, const char* key) {
+  Json parts = Json::object();
+  if (const auto found = entry.find(key); found != entry.end())
+    for (const auto& part : found->items())
+      parts[part.key()] = numeric(*found, part.key().c_str());
+  return parts;
+}
+
 /// Accounts of the pipeline stage that holds most.
 Json memory_of(const Json& entry) {
   const Json* fullest = nullptr;
@@ -67,11 +76,7 @@ Json memory_of(const Json& entry) {
         fullest = &stage;
         most = bytes;
       }
-  Json accounts = Json::object();
-  if (fullest != nullptr && fullest->contains("memory_bytes"))
-    for (const auto& account : fullest->at("memory_bytes").items())
-      accounts[account.key()] = numeric(fullest->at("memory_bytes"), account.key().c_str());
-  return accounts;
+  return fullest == nullptr ? Json::object() : bytes_of(*fullest, "memory_bytes");
 }
 
 Json empty_row() {
@@ -86,6 +91,8 @@ Json empty_row() {
   row["breakdown"] = Json::object();
   row["memory"] = Json::object();
   row["dram"] = Json::object();
+  row["links"] = Json::object();
+  row["busiest_link"] = nullptr;
   row["capacity_bytes"] = nullptr;
   return row;
 }
@@ -94,6 +101,9 @@ Json empty_row() {
 Json filled(Json row, const Json& entry, const Json& document, const std::string& command) {
   auto& inputs = row["inputs"];
   row["metrics"] = metrics_of(entry, command);
+  row["links"] = bytes_of(entry, "link_bytes");
+  if (const auto busiest = entry.find("busiest_link"); busiest != entry.end())
+    row["busiest_link"] = primitive(*busiest);
   if (command == "train") {
     inputs["gpus"] = numeric(document, "gpus");
     const auto strategies = entry.at("strategies").get<std::string>();
@@ -107,9 +117,7 @@ Json filled(Json row, const Json& entry, const Json& document, const std::string
       inputs[key] = primitive(entry.at(key));
     for (const auto* key : {"compute_s", "exposed_communication_s", "idle_s"})
       row["breakdown"][key] = numeric(entry, key);
-    if (const auto dram = entry.find("dram_bytes"); dram != entry.end())
-      for (const auto& category : dram->items())
-        row["dram"][category.key()] = numeric(*dram, category.key().c_str());
+    row["dram"] = bytes_of(entry, "dram_bytes");
   } else {
     inputs["ranks"] = numeric(document, "ranks");
     inputs["size_bytes"] = numeric(entry, "size_bytes");

@@ -21,8 +21,8 @@ struct ReportInput {
 /// - `rows[]`, one per simulated entry, or per point without a result: `source`, `point` (of a study; else null),
 ///   `inputs`, `status` ("ok", "infeasible", ...), `reason`, `command` (to reproduce it; null: the file does not say),
 ///   `metrics` by key as in the file, `breakdown` (seconds by name, they sum to the time), `memory` (bytes of the
-///   fullest stage by account), `dram` (bytes of a GPU by category), `capacity_bytes` (of a GPU's memory; null: the
-///   file does not say);
+///   fullest stage by account), `dram` (bytes of a GPU by category), `links` (bytes of a GPU by medium), `busiest_link`
+///   (name; null: the file does not say), `capacity_bytes` (of a GPU's memory; null: the file does not say);
 /// - `timelines[]`: `file`, and what page_timeline() makes of it.
 /// Throws UserError with the file (and line): not readable, not JSON, not a result, a value missing or of another kind,
 /// a study without points.

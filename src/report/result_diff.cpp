@@ -1,7 +1,6 @@
 // Two results term by term.
 #include "report/result_diff.h"
 
-#include "base/error.h"
 #include "report/json_text.h"
 #include "report/numbers.h"
 #include "report/scale.h"
@@ -16,27 +15,7 @@
 
 namespace tandem::report {
 
-using base::UserError;
-
 namespace {
-
-std::vector<std::string> names_of(const ResultFile& file) {
-  std::vector<std::string> names;
-  for (const auto& entry : file.entries)
-    names.push_back(entry.name);
-  return names;
-}
-
-const ResultEntry& entry_named(const ResultFile& file, const std::string& name) {
-  for (const auto& entry : file.entries)
-    if (entry.name == name)
-      return entry;
-  throw UserError({.file = file.file}, base::unknown_word("entry", name, names_of(file)));
-}
-
-const ResultEntry& chosen(const ResultFile& file, const std::string& name) {
-  return name.empty() ? file.entries.front() : entry_named(file, name);
-}
 
 std::vector<std::string> changed_inputs(const ResultFile& a, const ResultFile& b) {
   std::set<std::string> keys;
@@ -179,35 +158,6 @@ std::vector<TermChange> changes(const NamedTimes& a, const NamedTimes& b) {
     return std::abs(one.b_s - one.a_s) > std::abs(other.b_s - other.a_s);
   });
   return list;
-}
-
-std::vector<ResultPair> pair_results(const ResultFile& a, const ResultFile* b, const std::string& name_a,
-                                     const std::string& name_b) {
-  for (const auto* file : {&a, b})
-    if (file != nullptr && file->entries.empty())
-      throw UserError({.file = file->file}, "holds no result");
-  const auto& other = b == nullptr ? a : *b;
-  if (a.command != other.command)
-    throw UserError(fmt::format("{} is a result of {}, {} one of {}: they measure different things", a.file, a.command,
-                                other.file, other.command));
-  const bool single = b != nullptr && a.entries.size() == 1 && b->entries.size() == 1;
-  if (!name_a.empty() || !name_b.empty() || single)
-    return {{&a, &other, chosen(a, name_a), chosen(other, name_b)}};
-  std::vector<ResultPair> pairs;
-  if (b == nullptr)
-    for (std::size_t i = 1; i < a.entries.size(); ++i)
-      pairs.push_back({&a, &a, a.entries.front(), a.entries[i]});
-  else
-    for (const auto& entry : a.entries)
-      for (const auto& match : b->entries)
-        if (match.name == entry.name)
-          pairs.push_back({&a, b, entry, match});
-  if (pairs.empty())
-    throw UserError(b == nullptr
-                        ? fmt::format("{} holds one result; a second file is needed", a.file)
-                        : fmt::format("{} and {} have no entry of one name; choose with --a and --b of: {}; {}", a.file,
-                                      b->file, fmt::join(names_of(a), ", "), fmt::join(names_of(*b), ", ")));
-  return pairs;
 }
 
 std::string diff_table(const std::vector<ResultPair>& pairs, const Layout& layout, std::size_t blocks) {

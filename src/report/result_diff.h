@@ -1,7 +1,7 @@
 // Why one result is faster than another: inputs that differ, and the difference of their times term by term.
 #pragma once
 
-#include "report/result_file.h"
+#include "report/result_pairs.h"
 #include "report/table.h"
 
 #include <string>
@@ -9,19 +9,6 @@
 #include <vector>
 
 namespace tandem::report {
-
-/// What is held against what.
-struct ResultPair {
-  const ResultFile* file_a = nullptr;
-  const ResultFile* file_b = nullptr;
-  ResultEntry a, b;
-};
-
-/// Entries of the same name; the only one of each file, whatever their names. Of one file (`b` is null) its first entry
-/// with each of the others. `name_a` and `name_b` choose one entry. Throws UserError: no such entry, nothing to
-/// compare, results of different commands.
-std::vector<ResultPair> pair_results(const ResultFile& a, const ResultFile* b, const std::string& name_a,
-                                     const std::string& name_b);
 
 /// One term of both sides, 0 where a side has none.
 struct TermChange {

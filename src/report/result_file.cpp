@@ -41,11 +41,17 @@ std::string words_of(std::string key) {
   return key;
 }
 
+/// A line of what was used, where the file says which link is the busiest.
+void add_busiest_link(ResultEntry& entry, const Document& json) {
+  if (const auto busiest = json.find("busiest_link"); busiest != json.end() && !busiest->is_null())
+    entry.used.push_back(fmt::format("busiest link {}, at {:.1f} % of its bandwidth", busiest->get<std::string>(),
+                                     100.0 * json.at("busiest_link_utilisation").get<double>()));
+}
+
 ResultEntry iteration(const Document& json) {
   ResultEntry entry;
-  entry.name = json.at("strategies").get<std::string>();
-  if (entry.name.empty())
-    entry.name = "default strategies";
+  const auto strategies = json.at("strategies").get<std::string>();
+  entry.name = entry.strategy = strategies.empty() ? "default strategies" : strategies;
   entry.time_s = json.at("iteration_s").get<double>();
   entry.tokens = std::round(json.at("tokens_per_s").get<double>() * entry.time_s);
   const auto& breakdown = json.at("breakdown");
@@ -56,25 +62,32 @@ ResultEntry iteration(const Document& json) {
     for (const auto& term : *path)
       entry.path.emplace_back(term.at("what").get<std::string>(), term.at("time_s").get<double>());
   entry.used = json.at("used").get<std::vector<std::string>>();
+  add_busiest_link(entry, json);
   return entry;
 }
 
 ResultEntry compared(const Document& json) {
   ResultEntry entry;
-  for (const auto* key : {"model", "tp", "sublayer", "phase", "strategy"})
-    entry.name += fmt::format("{}{}", entry.name.empty() ? "" : " ", as_text(json.at(key)));
+  for (const auto* key : {"model", "tp", "sublayer", "phase"})
+    entry.what += fmt::format("{}{}", entry.what.empty() ? "" : " ", as_text(json.at(key)));
+  entry.strategy = as_text(json.at("strategy"));
+  entry.name = fmt::format("{} {}", entry.what, entry.strategy);
   entry.time_s = json.at("time_s").get<double>();
   for (const auto* key : {"compute_s", "exposed_communication_s", "idle_s"})
     entry.terms.emplace_back(words_of(key), json.at(key).get<double>());
+  add_busiest_link(entry, json);
   return entry;
 }
 
 ResultEntry sized(const Document& json) {
   constexpr double MICRO = 1e-6;
   ResultEntry entry;
-  entry.name = fmt::format("{} B", as_text(json.at("size_bytes")));
+  entry.what = fmt::format("{} B", as_text(json.at("size_bytes")));
+  entry.strategy = as_text(json.at("strategy"));
+  entry.name = fmt::format("{} {}", entry.what, entry.strategy);
   entry.time_s = json.at("time_us").get<double>() * MICRO;
   entry.used = {fmt::format("{} {}", as_text(json.at("algorithm")), as_text(json.at("protocol")))};
+  add_busiest_link(entry, json);
   return entry;
 }
 

@@ -12,7 +12,9 @@ using NamedTimes = std::vector<std::pair<std::string, double>>; ///< seconds
 
 /// One simulated thing: an iteration under some strategies, a case of `compare`, a size of `collective`.
 struct ResultEntry {
-  std::string name;
+  std::string name;     ///< `what` and `strategy`
+  std::string what;     ///< "T-NLG 8 FC-2 forward", "1048576 B"; empty for an iteration
+  std::string strategy; ///< as asked for
   double time_s = 0.0;
   double tokens = 0.0;           ///< of an iteration; 0: the file says nothing of them
   NamedTimes terms;              ///< sum to time_s; empty where the file has none

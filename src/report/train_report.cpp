@@ -5,6 +5,7 @@
 #include "report/csv.h"
 #include "report/energy_report.h"
 #include "report/json_text.h"
+#include "report/link_report.h"
 #include "report/numbers.h"
 #include "report/scale.h"
 
@@ -192,6 +193,7 @@ nlohmann::ordered_json case_json(const TrainRun& run, const TrainCase& result) {
   json["peak_memory_bytes"] = peak_memory(result);
   json["lower_bound_s"] = result.lower_bound_s;
   json["breakdown"] = breakdown_json(result.breakdown);
+  json.update(links_json(result.links));
   if (result.energy) {
     json["energy"] = energy_json(*result.energy, result.iteration_s, run.gpus);
     json["energy"]["j_per_token"] = result.energy->total() / tokens_of(result);
@@ -237,6 +239,8 @@ std::string train_table(const TrainRun& run, const Layout& layout, bool detail) 
     if (detail)
       text += stages_table(run, result, layout) + '\n';
     text += wrapped(path_in_words(result), layout);
+    if (const auto busiest = busiest_link_text(result.links); !busiest.empty())
+      text += wrapped("busiest link: " + busiest, layout);
     if (result.energy)
       text += wrapped("energy: " + energy_line(*result.energy, result.iteration_s, run.gpus), layout);
     for (const auto& line : result.used)
@@ -289,7 +293,7 @@ std::string train_csv(const TrainRun& run) {
                   "hardware_tflops_per_gpu,mfu,hfu,peak_memory_bytes,compute_s,recompute_s,exposed_tp_s,"
                   "exposed_cp_s,exposed_ep_s,exposed_pp_s,exposed_dp_s,exposed_other_s,bubble_s,optimizer_s,"
                   "other_s,") +
-      fmt::format("{},j_per_token\r\n", fmt::join(energy_columns(), ","));
+      fmt::format("{},j_per_token,{}\r\n", fmt::join(energy_columns(), ","), fmt::join(link_columns(), ","));
   for (const auto& result : run.cases) {
     std::vector<std::string> fields;
     for (const auto& word :
@@ -312,6 +316,8 @@ std::string train_csv(const TrainRun& run) {
     for (const auto& field : energy_fields(result.energy))
       fields.push_back(field);
     fields.push_back(result.energy ? number(result.energy->total() / tokens_of(result)) : "");
+    for (const auto& field : link_fields(result.links))
+      fields.push_back(field);
     text += fmt::format("{}\r\n", fmt::join(fields, ","));
   }
   return text;

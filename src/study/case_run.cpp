@@ -163,6 +163,7 @@ model::CaseResult summarize_case(const model::Case& described, const std::string
   if (result.items.size() == 1)
     result.items.clear();
   result.dram = mean_dram(recording);
+  result.links = model::link_use(recording, cluster, result.time_s);
   result.resources = recording.resources;
   result.played_gpus = recording.classes();
   result.memory_intensity = recording.memory_intensity;

@@ -115,6 +115,7 @@ model::CollectiveRow row_of(const CollectiveTask& task, const CollectiveAnswer& 
           .activities = answer.activities,
           .size_bytes = static_cast<std::uint64_t>(task.request.op.bytes.value()),
           .lower_bound_s = task.lower_bound_s,
+          .links = answer.links,
           .alone_s = std::nullopt,
           .beside_s = {},
           .measured_s = std::nullopt};
@@ -260,7 +261,9 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
     row.time_s = with_host(tasks[i], answer.times_s.front());
     row.is_host_bound = row.time_s > answer.times_s.front();
     row.energy = answer.energy;
-    if (row.energy) // the GPUs wait for their host
+    if (row.is_host_bound)
+      row.links.utilisation *= answer.times_s.front() / row.time_s;
+    if (row.energy)
       row.energy->ranks.idle_j *= row.time_s / answer.times_s.front();
     if (!others.empty())
       row.alone_s = with_host(tasks[i], from_collective_wire(answers[tasks.size() + i]).times_s.front());

@@ -9,6 +9,7 @@
 #include "report/checks.h"
 #include "study/case_run.h"
 #include "study/energy_wire.h"
+#include "study/link_wire.h"
 
 #include <fmt/format.h>
 #include <sstream>
@@ -30,13 +31,14 @@ RunLimit limit_of(const CollectiveTask& task) {
 }
 
 CollectiveAnswer answer_of(const CollectiveTask& task, const model::Schedule& schedule,
-                           const model::Recording& recording, std::vector<double> times) {
+                           const model::Recording& recording, model::LinkUse links, std::vector<double> times) {
   return {.times_s = std::move(times),
           .algorithm = schedule.algorithm.empty() ? task.algorithm : schedule.algorithm,
           .protocol = schedule.protocol ? schedule.protocol->name : "none",
           .choice = schedule.choice,
           .played_gpus = recording.classes(),
           .activities = recording.activities,
+          .links = std::move(links),
           .energy = {}};
 }
 
@@ -84,8 +86,9 @@ CollectiveAnswer play_alone(const CollectiveTask& task, ReportProgress progress)
   result.compute_s = slowest.compute_s;
   result.exposed_s = slowest.exposed_s;
   result.idle_s = slowest.idle_s;
+  result.links = model::link_use(recording, *task.group, recording.end_s);
   check(task, recording, result);
-  auto answer = answer_of(task, schedule, recording, {recording.end_s});
+  auto answer = answer_of(task, schedule, recording, result.links, {recording.end_s});
   if (task.energy)
     answer.energy = model::energy_use(recording, *task.group, recording.end_s);
   return answer;
@@ -102,27 +105,31 @@ CollectiveAnswer play_together(const model::Cluster& cluster, const std::vector<
                                ReportProgress progress) {
   const auto parties = parties_of(tasks);
   const auto job = concurrent_job(parties);
-  const auto recording = engine::play(cluster.part(ranks_of(parties)), job,
+  const auto part = cluster.part(ranks_of(parties));
+  const auto recording = engine::play(part, job,
                                       {.fold = tasks.front().fold,
                                        .record_tasks = true,
                                        .before = limit_of(tasks.front()).before_playing(proof_cost(job)),
                                        .progress = std::move(progress)});
   auto times = times_of(parties, job, recording);
+  const auto links = model::link_use(recording, part, recording.end_s);
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     model::CaseResult result;
     result.time_s = result.exposed_s = times[i]; // what of it a rank waits for is not told apart
     result.lower_bound_s = tasks[i].count * tasks[i].lower_bound_s;
+    result.links = links;
     check(tasks[i], recording, result);
   }
-  return answer_of(tasks.front(), *parties.front().schedule, recording, std::move(times));
+  return answer_of(tasks.front(), *parties.front().schedule, recording, links, std::move(times));
 }
 
 std::string to_wire(const CollectiveAnswer& answer) {
   std::string times;
   for (const double time : answer.times_s)
     times += fmt::format("{:a} ", time);
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n", times, answer.algorithm, answer.protocol, answer.played_gpus,
-                     answer.activities, answer.choice, energy_wire(answer.energy).dump());
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n", times, answer.algorithm, answer.protocol, answer.played_gpus,
+                     answer.activities, answer.choice, nlohmann::json(answer.links).dump(),
+                     energy_wire(answer.energy).dump());
 }
 
 CollectiveAnswer from_collective_wire(const std::string& text) {
@@ -141,6 +148,7 @@ CollectiveAnswer from_collective_wire(const std::string& text) {
   answer.played_gpus = std::stoi(next());
   answer.activities = std::stoull(next());
   answer.choice = next();
+  answer.links = nlohmann::json::parse(next()).get<model::LinkUse>();
   answer.energy = from_energy_wire(nlohmann::json::parse(next()));
   return answer;
 }

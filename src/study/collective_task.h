@@ -49,6 +49,7 @@ struct CollectiveAnswer {
   std::string algorithm, protocol, choice; ///< of the first task
   int played_gpus = 0;
   std::uint64_t activities = 0;
+  model::LinkUse links; ///< of all that played, until the last ended
   std::optional<model::EnergyUse> energy;
 };
 std::string to_wire(const CollectiveAnswer& answer);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "study/energy_wire.h"
+#include "study/link_wire.h"
 
 #include <nlohmann/json.hpp>
 
@@ -15,7 +16,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GemmSplit, compute_s, memory_s, launch_s, wai
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ItemTime, name, kind, time_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CaseResult, model, tp, sublayer, phase, platform, strategy, ideal, time_s, gemm_s,
                                    rs_s, ag_s, compute_s, exposed_s, idle_s, gemm_split, other_s, speedup,
-                                   lower_bound_s, dram, items, limit, algorithm, resources, memory_intensity,
+                                   lower_bound_s, dram, links, items, limit, algorithm, resources, memory_intensity,
                                    queue_threshold, played_gpus, assumed, notes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PhaseTimes, used, begin_s, end_s, busy_s)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankItem, begin_s, end_s, compute_s, exposed_s, idle_s, phases)

@@ -78,6 +78,7 @@ std::string play(const Setting& setting, const std::string& strategies, ReportPr
   auto path = critical_path(made, recording);
   result.critical_path = std::move(path.terms);
   result.strategies = strategies;
+  add_links(result, recording, setting.cluster);
   if (options.energy)
     add_energy(result, recording, setting.cluster);
   result.lower_bound_s = training_bound(made, setting.plan, *setting.cluster.gpus.front().device);

@@ -87,6 +87,11 @@ TEST(Commands, EveryHelpExplainsAndItsExamplesRun) {
   EXPECT_GE(ran, 15U);
 }
 
+TEST(Commands, AMissingPageIsToldWithThoseThatThereAre) {
+  EXPECT_THAT(run({.arguments = {"docs"}}).err, HasSubstr("a command is missing; allowed: inputs"));
+  EXPECT_THAT(run({.arguments = {"docs", "--help"}}).out, HasSubstr("docs/inputs.md"));
+}
+
 TEST(Commands, TheVersionIsOneLine) {
   EXPECT_THAT(run({.arguments = {"--version"}}).out, ContainsRegex("^tandem [0-9]+\\.[0-9]+\\.[0-9]+\n$"));
 }

@@ -5,13 +5,13 @@ Usage: test_report.py REPOSITORY TANDEM [--pictures FOLDER] [unittest's argument
 
 import json
 import pathlib
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import unittest
 
 from devtools import Browser
+from page_values import LABELS, TABLE, chart, store_rows, values_of
 
 REPOSITORY = TANDEM = PICTURES = None
 TRAIN = ["train", "--model", "gpt-3.6b", "--platform", "platforms/dgx-a100.xml", "--tp", "4", "--pp", "2", "--global-batch", "16"]
@@ -43,30 +43,6 @@ class Page(unittest.TestCase):
 
     def value(self, expression):
         return self.browser.value(expression)
-
-
-def store_rows(store):
-    """Rows of the view `results` as dictionaries."""
-    connection = sqlite3.connect(store)
-    connection.row_factory = sqlite3.Row
-    rows = [dict(row) for row in connection.execute("SELECT * FROM results ORDER BY point, row")]
-    connection.close()
-    return rows
-
-
-# Of each row of the table: its number, and each metric's number by the heading of its column.
-TABLE = """[...document.querySelectorAll('#points tbody tr')].map((line) => [Number(line.dataset.row), Object.fromEntries(
-  [...line.cells].map((cell, index) => [document.querySelectorAll('#points thead button')[index].firstChild.textContent,
-    cell.querySelector('data')]).filter(([, number]) => number).map(([name, number]) => [name, Number(number.value)]))])"""
-LABELS = "Object.fromEntries(data.metrics.train.map((metric) => [metric.label, metric.key]))"
-
-
-def chart(title):
-    return f"[...document.querySelectorAll('figure')].find((one) => one.querySelector('b').textContent === {json.dumps(title)})"
-
-
-def values_of(title):
-    return f"[...{chart(title)}.querySelectorAll('[data-value]')].map((mark) => Number(mark.dataset.value))"
 
 
 class StudyPage(Page):
@@ -119,6 +95,17 @@ class StudyPage(Page):
         self.assertAlmostEqual(sum(self.value(values_of("Where the time goes"))), sum(row["iteration_s"] for row in self.done), 8)
         self.assertAlmostEqual(sum(self.value(values_of("Memory of a GPU at the peak"))),
                                sum(row["peak_memory_bytes"] for row in self.done), delta=1.0)
+        on_links = sum(row[f"{medium}_link_bytes"] for row in self.done for medium in ("nvlink", "xgmi", "pcie", "network", "other"))
+        self.assertGreater(on_links, 0)
+        self.assertAlmostEqual(sum(self.value(values_of("Link traffic of a GPU"))) / on_links, 1, 9)
+
+    def test_what_is_drawn_and_said_lies_within_its_chart(self):
+        outside = """[...document.querySelectorAll('svg.bars text')].filter((text) => { const chart = text.ownerSVGElement.viewBox.baseVal;
+            const box = text.getBBox(); return box.x < -1 || box.x + box.width > chart.width + 1; }).map((text) => text.textContent)"""
+        self.assertEqual(self.value(outside), [])
+        notes = self.value(f"[...{chart('Link traffic of a GPU')}.querySelectorAll('.bars > text')].map((text) => text.textContent)")
+        for row in self.done:
+            self.assertTrue(any(f"; {row['busiest_link']} " in note for note in notes), row["busiest_link"])
 
     def test_the_front_is_what_no_other_beats(self):
         # time of a million tokens, since points of the study have batches of different sizes

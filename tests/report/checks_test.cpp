@@ -57,6 +57,8 @@ TEST(Checks, CatchesEachBrokenRecording) {
        [](auto& r, auto&) {
          r.dram[0].at(model::Phase::GEMM, model::Access::READ) = std::numeric_limits<double>::infinity();
        }},
+      {"of what its bandwidth allows", [](auto&, auto& c) { c.links.utilisation = 1.000001; }},
+      {"of what its bandwidth allows", [&](auto&, auto& c) { c.links.utilisation = NOT_A_NUMBER; }},
       {"-5 bytes in the case's DRAM traffic", [](auto&, auto& c) { c.dram.ag_write = -5; }},
       {"nan bytes in the case's DRAM traffic", [&](auto&, auto& c) { c.dram.other_read = NOT_A_NUMBER; }},
   };

@@ -31,6 +31,11 @@ inline std::vector<model::CaseResult> case_of(const FakeCase& fake, double t3_s)
   base.speedup = 1.0;
   base.lower_bound_s = 0.5e-3;
   base.dram = {0.4e9, 0.1e9, 0.1e9, 0.1e9, 0.15e9, 0.15e9, 0, 0};
+  base.links.bytes[static_cast<std::size_t>(model::Medium::NVLINK)] = 0.25e9;
+  base.links.busiest = "link, 0"; // a name that CSV quotes
+  base.links.busiest_medium = model::Medium::NVLINK;
+  base.links.busiest_bytes = 0.25e9;
+  base.links.utilisation = 0.5;
   base.limit = "nothing overlaps: 50 % of the time is communication";
   base.algorithm = "ring";
 

@@ -23,7 +23,8 @@ const char* STUDY = R"({"tandem": {"version": "1.2.3"},
     {"point": 1, "inputs": {"nodes": 1, "model": "m"}, "status": "ok", "reason": null, "command": "tandem train --nodes 1",
      "digest": "d", "result": {"model": "M", "device": "a100", "platform": "p.xml", "gpus": 8, "hbm_capacity_bytes": 80e9,
        "assumed": ["kernel_launch"], "cases": [{"strategies": "", "iteration_s": 0.922142027755, "tokens_per_s": 71069.3125652,
-       "mfu": 0.5, "peak_memory_bytes": 7e9, "breakdown": {"compute_s": 0.75, "recompute_s": 0.25, "bubble_s": 0.172142027755},
+       "mfu": 0.5, "link_bytes": {"nvlink": 5e9, "network": 1e9}, "busiest_link": "node0.port0_UP",
+       "busiest_link_utilisation": 0.75, "peak_memory_bytes": 7e9, "breakdown": {"compute_s": 0.75, "recompute_s": 0.25, "bubble_s": 0.172142027755},
        "stages": [{"peak_memory_bytes": 5e9, "memory_bytes": {"parameters": 5e9}},
                   {"peak_memory_bytes": 7e9, "memory_bytes": {"parameters": 4e9, "gradients": 3e9}}]}]}},
     {"point": 2, "inputs": {"nodes": 3, "model": "m"}, "status": "infeasible", "reason": "REASON", "command": null,
@@ -59,6 +60,9 @@ TEST(HtmlReport, ARowHoldsTheNumbersOfTheFile) {
   // of the second stage, 7 GB against 5 GB
   EXPECT_EQ(row["memory"], Json({{"parameters", 4e9}, {"gradients", 3e9}}));
   EXPECT_EQ(row["capacity_bytes"], 80e9);
+  EXPECT_EQ(row["links"], Json({{"nvlink", 5e9}, {"network", 1e9}}));
+  EXPECT_EQ(row["busiest_link"], "node0.port0_UP");
+  EXPECT_EQ(row["metrics"]["busiest_link_utilisation"], 0.75);
 }
 
 TEST(HtmlReport, APointWithoutAResultKeepsItsReason) {
@@ -102,6 +106,7 @@ TEST(HtmlReport, PlainResultsAreRowsToo) {
   ASSERT_EQ(data["rows"].size(), 1U);
   EXPECT_EQ(data["rows"][0]["metrics"], Json({{"time_us", 12.5}, {"busbw_gbps", 3.25}}));
   EXPECT_EQ(data["rows"][0]["command"], nullptr);
+  EXPECT_EQ(data["rows"][0]["links"], Json::object()); // written before results held them
   EXPECT_EQ(data["title"], "all-reduce of 8 ranks on h100");
 }
 

@@ -47,6 +47,10 @@ TEST(ComparisonJson, KeysAndTheirOrder) {
                                                "speedup",
                                                "lower_bound_s",
                                                "dram_bytes",
+                                               "link_bytes",
+                                               "busiest_link",
+                                               "busiest_link_bytes",
+                                               "busiest_link_utilisation",
                                                "limit",
                                                "algorithm",
                                                "resources",
@@ -77,6 +81,10 @@ TEST(ComparisonJson, Values) {
   EXPECT_EQ(t3["time_s"], 0.8e-3);
   EXPECT_EQ(t3["speedup"], 1.25);
   EXPECT_EQ(t3["dram_bytes"]["gemm_read"], 0.2e9);
+  EXPECT_EQ(t3["link_bytes"],
+            Json({{"nvlink", 0.25e9}, {"xgmi", 0.0}, {"pcie", 0.0}, {"network", 0.0}, {"other", 0.0}}));
+  EXPECT_EQ(t3["busiest_link"], "link, 0");
+  EXPECT_EQ(t3["busiest_link_utilisation"], 0.5);
   EXPECT_EQ(t3["resources"][0]["peak"], 40);
   EXPECT_EQ(t3["assumed"], Json({"near_memory.update_cost"}));
 }

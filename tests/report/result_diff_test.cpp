@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "temporary_files.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -56,9 +57,11 @@ TEST(ResultFile, refuses_what_is_no_result) {
   EXPECT_THAT(message_of(R"({"cases": [{"iteration_s": 1}]})"), HasSubstr("is not as tandem train writes it"));
   EXPECT_THAT(message_of(R"({"operation": "x", "rows": [{"size_bytes": 1, "time_us": "fast"}]})"),
               HasSubstr("is not as tandem collective writes it"));
-  EXPECT_THAT(message_of(R"({"operation": "x", "rows": [{"size_bytes": 1, "time_us": -1, "algorithm": "ring",
+  EXPECT_THAT(
+      message_of(
+          R"({"operation": "x", "rows": [{"size_bytes": 1, "time_us": -1, "strategy": "ring", "algorithm": "ring",
     "protocol": "LL"}]})"),
-              HasSubstr("a time of"));
+      HasSubstr("a time of"));
 }
 
 // Compute 1.0 -> 1.0, recompute 0.5 -> 0: the whole difference of 0.5 s.
@@ -85,6 +88,118 @@ TEST(ResultDiff, a_result_does_not_differ_from_itself) {
   for (const auto& change : changes(pairs[0].a.path, pairs[0].b.path))
     EXPECT_EQ(change.a_s, change.b_s);
   EXPECT_THAT(diff_table(pairs, {}, 3), HasSubstr("both take the same time"));
+}
+
+/// A file of `compare`: each strategy in each sub-layer; times count up from 1 s in the order of the entries.
+std::string compared_in(const std::vector<std::string>& sublayers, const std::vector<std::string>& strategies) {
+  std::string text;
+  int time = 0;
+  for (const auto& sublayer : sublayers)
+    for (const auto& strategy : strategies) {
+      ++time;
+      text += fmt::format(R"({}{{"model": "T-NLG", "tp": 8, "sublayer": "{}", "phase": "forward", "strategy": "{}",
+        "time_s": {}, "compute_s": 1, "exposed_communication_s": {}, "idle_s": 0}})",
+                          text.empty() ? "" : ",", sublayer, strategy, time, time - 1);
+    }
+  return fmt::format(R"({{"workload": {{"title": "t"}}, "cases": [{}]}})", text);
+}
+
+/// Each pair as "time of A:time of B".
+std::vector<std::string> paired(const ResultFile& a, const ResultFile* b, const std::string& name_a,
+                                const std::string& name_b) {
+  std::vector<std::string> pairs;
+  for (const auto& pair : pair_results(a, b, name_a, name_b))
+    pairs.push_back(fmt::format("{}:{}", pair.a.time_s, pair.b.time_s));
+  return pairs;
+}
+
+using Pairs = std::vector<std::string>;
+
+// OP: sequential 1 s, t3 2 s, t3-mca 3 s; FC-2: 4, 5, 6 s.
+TEST(ResultPairs, of_one_file_stay_within_a_case) {
+  const TextFile file("cases", compared_in({"OP", "FC-2"}, {"sequential", "t3", "t3-mca"}));
+  const auto result = read_result_file(file.path());
+  EXPECT_EQ(paired(result, nullptr, "", ""), (Pairs{"1:2", "1:3", "4:5", "4:6"}));
+  EXPECT_EQ(paired(result, nullptr, "t3", "t3-mca"), (Pairs{"2:3", "5:6"}));
+  EXPECT_EQ(paired(result, nullptr, "sequential", ""), (Pairs{"1:2", "1:3", "4:5", "4:6"}));
+  EXPECT_EQ(paired(result, nullptr, "", "sequential"), (Pairs{"2:1", "5:4"}));
+  EXPECT_EQ(paired(result, nullptr, "t3", "sequential"), (Pairs{"2:1", "5:4"}));
+  EXPECT_EQ(paired(result, nullptr, "FC-2", ""), (Pairs{"4:5", "4:6"}));
+  EXPECT_EQ(paired(result, nullptr, "", "T-NLG 8 FC-2 forward"), (Pairs{"4:5", "4:6"}));
+  EXPECT_EQ(paired(result, nullptr, "OP", "FC-2"), (Pairs{"1:4", "2:5", "3:6"}));
+  EXPECT_EQ(paired(result, nullptr, "T-NLG 8 OP forward t3", "T-NLG 8 FC-2 forward t3-mca"), (Pairs{"2:6"}));
+}
+
+TEST(ResultPairs, of_iterations_are_their_strategies) {
+  const std::string iteration = R"({"strategies": "STRATEGY", "iteration_s": TIME, "tokens_per_s": 1.0, "breakdown":
+    {"compute_s": TIME, "recompute_s": 0.0}, "used": []})";
+  const auto entry = [&iteration](const std::string& strategy, const std::string& time) {
+    auto text = iteration;
+    for (const auto& [word, by] : {std::pair("STRATEGY", strategy), std::pair("TIME", time), std::pair("TIME", time)})
+      text.replace(text.find(word), std::string(word).size(), by);
+    return text;
+  };
+  const TextFile file("iterations", R"({"cases": [)" + entry("", "1") + "," + entry("tp=t3", "2") + "," +
+                                        entry("tp=t3-mca", "3") + "]}");
+  const auto result = read_result_file(file.path());
+  EXPECT_EQ(paired(result, nullptr, "", ""), (Pairs{"1:2", "1:3"}));
+  EXPECT_EQ(paired(result, nullptr, "tp=t3", "tp=t3-mca"), (Pairs{"2:3"}));
+  EXPECT_EQ(paired(result, nullptr, "tp=t3", ""), (Pairs{"2:1", "2:3"}));
+  EXPECT_EQ(paired(result, nullptr, "default strategies", "tp=t3-mca"), (Pairs{"1:3"}));
+  EXPECT_EQ(paired(result, &result, "", ""), (Pairs{"1:1", "2:2", "3:3"}));
+}
+
+TEST(ResultPairs, of_one_strategy_are_its_cases) {
+  const TextFile file("one-strategy", compared_in({"OP", "FC-2", "IP"}, {"t3"}));
+  EXPECT_EQ(paired(read_result_file(file.path()), nullptr, "", ""), (Pairs{"1:2", "1:3"}));
+}
+
+// The other file has the cases in another order and lacks a strategy.
+TEST(ResultPairs, of_two_files_are_the_same_case_and_strategy) {
+  const TextFile one("one", compared_in({"OP", "FC-2"}, {"sequential", "t3"})),
+      other("other", compared_in({"FC-2", "OP"}, {"t3"}));
+  const auto a = read_result_file(one.path()), b = read_result_file(other.path());
+  EXPECT_EQ(paired(a, &b, "", ""), (Pairs{"2:2", "4:1"}));
+  EXPECT_EQ(paired(a, &b, "sequential", ""), (Pairs{"1:2", "3:1"})); // the only ones of their case
+  EXPECT_EQ(paired(a, &b, "FC-2", ""), (Pairs{"4:1"}));
+}
+
+std::string refusal_of_pairs(const ResultFile& a, const ResultFile* b, const std::string& name_a,
+                             const std::string& name_b) {
+  try {
+    (void)pair_results(a, b, name_a, name_b);
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(ResultPairs, say_what_there_is_to_choose_from) {
+  const TextFile one("one", compared_in({"OP"}, {"sequential", "t3"})),
+      other("other", compared_in({"OP"}, {"t3-mca", "ideal-overlap"}));
+  const auto a = read_result_file(one.path()), b = read_result_file(other.path());
+  EXPECT_THAT(refusal_of_pairs(a, &b, "", ""),
+              HasSubstr(fmt::format("choose with --a and --b: {} has strategies sequential, t3, of cases T-NLG 8 OP "
+                                    "forward; {} has strategies t3-mca, ideal-overlap, of cases T-NLG 8 OP forward",
+                                    a.file, b.file)));
+  EXPECT_THAT(refusal_of_pairs(a, nullptr, "sequentail", ""),
+              HasSubstr("unknown strategy or case 'sequentail' (did you mean 'sequential'?); allowed: sequential, t3, "
+                        "T-NLG 8 OP forward"));
+}
+
+// Sizes of two strategies: each size by itself, whatever the order.
+TEST(ResultPairs, of_a_collective_stay_within_a_size) {
+  const TextFile file("sizes", R"({"operation": "all-reduce", "rows": [
+    {"size_bytes": 8, "time_us": 1e6, "strategy": "ring", "algorithm": "ring", "protocol": "none"},
+    {"size_bytes": 16, "time_us": 2e6, "strategy": "ring", "algorithm": "ring", "protocol": "none"},
+    {"size_bytes": 8, "time_us": 3e6, "strategy": "tree", "algorithm": "tree", "protocol": "none",
+     "busiest_link": "port", "busiest_link_utilisation": 0.5},
+    {"size_bytes": 16, "time_us": 4e6, "strategy": "tree", "algorithm": "tree", "protocol": "none"}]})");
+  const auto result = read_result_file(file.path());
+  EXPECT_EQ(paired(result, nullptr, "", ""), (Pairs{"1:3", "2:4"}));
+  EXPECT_EQ(paired(result, nullptr, "tree", "ring"), (Pairs{"3:1", "4:2"}));
+  EXPECT_THAT(diff_table(pair_results(result, nullptr, "", ""), {}, 3),
+              HasSubstr("busiest link port, at 50.0 % of its bandwidth"));
 }
 
 TEST(ResultDiff, refuses_what_cannot_be_compared) {

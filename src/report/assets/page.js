@@ -50,6 +50,12 @@ function binaryBytes(value) {
   return `${digits(value / 2 ** (10 * power))} ${units[power]}`;
 }
 
+// The same with all four digits, to stand below each other: 33.90.
+function fourDigits(value) {
+  const size = Math.abs(value);
+  return size >= 1e-3 && size < 1e4 ? value.toPrecision(4) : digits(value);
+}
+
 const withUnit = (number, unit) => unit === '' ? number : `${number} ${unit}`;
 
 function shown(value, unit) {
@@ -98,7 +104,9 @@ function tellingInputs(rows, keys, known) {
 
 // "set.device.peak.fp16" as "fp16": labels have little room, and the table has the whole name.
 const shortName = (key) => key.slice(key.lastIndexOf('.') + 1);
-const labelOf = (row, keys) => keys.map((key) => key === 'strategy' ? textOf(row.inputs[key])
+// Inputs whose values say what they are.
+const SPEAKING = new Set(['strategy', 'algorithm', 'operation', 'model', 'sublayer', 'phase', 'workload', 'platform', 'device']);
+const labelOf = (row, keys) => keys.map((key) => SPEAKING.has(key) ? textOf(row.inputs[key])
   : key === 'size_bytes' && row.inputs[key] !== undefined ? binaryBytes(row.inputs[key])
   : `${shortName(key)} ${textOf(row.inputs[key])}`).join(', ');
 

@@ -19,7 +19,7 @@ function ticksFor(low, high, log) {
         ticks.push(step * 10 ** power);
     return ticks.filter((tick) => tick >= low * 0.999 && tick <= high * 1.001);
   }
-  const raw = (high - low) / 5;
+  const raw = (high - low) / 7;
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= raw);
   for (let index = Math.ceil(low / step); index * step <= high * 1.0001; ++index)

@@ -55,7 +55,7 @@ function chartSection(kind) {
         inside.append(legend(found.names));
       inside.append(html('div', {class: 'charts'}, found.charts));
     }
-    for (const chart of [strategyBars(rows), breakdownBars(rows, keys), memoryBars(rows, keys), dramBars(rows, keys)])
+    for (const chart of [strategyBars(rows), breakdownBars(rows, keys), memoryBars(rows, keys), dramBars(rows, keys), linkBars(rows, keys)])
       if (chart)
         inside.append(chart);
   };
@@ -107,8 +107,9 @@ function reproduce() {
 function terms() {
   const list = html('dl', {class: 'terms'});
   for (const kind of new Set(data.rows.map((row) => row.kind)))
-    for (const {label, meaning} of data.metrics[kind])
-      list.append(html('dt', {}, label), html('dd', {}, meaning));
+    for (const {key, label, meaning} of data.metrics[kind])
+      if (data.rows.some((row) => row.kind === kind && key in row.metrics))
+        list.append(html('dt', {}, label), html('dd', {}, meaning));
   return html('section', {'aria-label': 'terms'}, [heading('Terms'), list]);
 }
 

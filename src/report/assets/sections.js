@@ -9,7 +9,8 @@ function axesOf(rows) {
     const unit = numeric && values[0][1] ? ` (${values[0][1]})` : '';
     const placeOf = (row) => numeric ? quantity(textOf(row.inputs[key]))[0] : names.indexOf(textOf(row.inputs[key]));
     const text = (place) => !numeric ? names[place] : key === 'size_bytes' ? binaryBytes(place) : digits(place);
-    return {key, numeric, names, label: key + unit, place: placeOf, text};
+    const label = key === 'gpus' ? 'GPUs' : key.replace(/^set\./, '');
+    return {key, numeric, names, label: label + unit, place: placeOf, text};
   });
 }
 
@@ -67,7 +68,7 @@ function curves(rows, kind, chosen) {
         meaning: 'tokens per second of a GPU over those of a GPU in the smallest cluster of the line'});
     }
   }
-  for (const key of ['mfu', 'speedup', 'exposed_communication_s'])
+  for (const key of ['mfu', 'speedup', 'exposed_communication_s', 'busiest_link_utilisation'])
     if (metricOf(kind, key))
       add(plain(key));
   if (kind === 'train')
@@ -116,10 +117,18 @@ function memoryBars(rows, keys) {
       (row.capacity_bytes && !known ? ` of ${shown(row.capacity_bytes, 'B')}` : '')}))});
 }
 
-function dramBars(rows, keys) {
-  const some = rows.filter((row) => Object.keys(row.dram).length);
-  const sum = (row) => Object.values(row.dram).reduce((total, value) => total + value, 0);
-  return some.length === 0 ? null : barChart({title: 'DRAM traffic of a GPU', unit: 'B', names: partNames(some, (row) => row.dram),
-    meaning: 'bytes that a GPU reads and writes in its memory: of the GEMM, of the reduce-scatter (rs) and of the all-gather (ag)',
-    limit: null, bars: some.map((row) => ({row, label: labelOf(row, keys), parts: row.dram, note: shown(sum(row), 'B')}))});
+// Bytes of a GPU by part; `said` is added to each row's sum.
+function trafficBars(rows, keys, of, words, said = () => '') {
+  const sum = (row) => Object.values(of(row)).reduce((total, value) => total + value, 0);
+  const some = rows.filter((row) => sum(row) > 0);
+  return some.length === 0 ? null : barChart({...words, unit: 'B', names: partNames(some, of), limit: null,
+    bars: some.map((row) => ({row, label: labelOf(row, keys), parts: of(row), note: shown(sum(row), 'B') + said(row)}))});
 }
+
+const dramBars = (rows, keys) => trafficBars(rows, keys, (row) => row.dram, {title: 'DRAM traffic of a GPU',
+  meaning: 'bytes that a GPU reads and writes in its memory: of the GEMM, of the reduce-scatter (rs) and of the all-gather (ag)'});
+
+const linkBars = (rows, keys) => trafficBars(rows, keys, (row) => row.links, {title: 'Link traffic of a GPU',
+  meaning: 'bytes on links over the number of GPUs, each byte on every link that it crosses: nvlink and xgmi between the GPUs of a ' +
+    'node, pcie to its network cards, network between nodes'},
+(row) => row.busiest_link === null ? '' : `; ${row.busiest_link} ${shown(row.metrics.busiest_link_utilisation, 'share')} used`);

@@ -27,7 +27,7 @@ function cellOf(column, row) {
   if (value === undefined || value === null)
     return html('td', {}, '–');
   if (column.factor !== undefined)
-    return html('td', {class: 'number'}, html('data', {value, title: `${value} in the file`}, digits(value * column.factor)));
+    return html('td', {class: 'number'}, html('data', {value, title: `${value} in the file`}, fourDigits(value * column.factor)));
   return html('td', {class: quantity(value) ? 'number' : null, title: column.note ? column.note(row) : null}, String(value));
 }
 

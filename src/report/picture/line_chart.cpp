@@ -42,7 +42,7 @@ std::vector<double> axis_ticks(double low, double high, bool is_log) {
           ticks.push_back(step * power);
     return ticks;
   }
-  const double raw = (high - low) / 5.0;
+  const double raw = (high - low) / 7.0;
   const double power = std::pow(10.0, std::floor(std::log10(raw)));
   double step = 10.0 * power;
   for (const double factor : {5.0, 2.0, 1.0})

@@ -34,7 +34,9 @@ struct StackedChart {
 constexpr StackedChart STACKED[] = {
     {"breakdown", "Where the time goes", "s", "mean over the ranks; the parts add up to the time"},
     {"memory", "Memory of a GPU at the peak", "B", "of the fullest pipeline stage, by account"},
-    {"dram", "DRAM traffic of a GPU", "B", "bytes that a GPU reads and writes in its memory"}};
+    {"dram", "DRAM traffic of a GPU", "B", "bytes that a GPU reads and writes in its memory"},
+    {"links", "Link traffic of a GPU", "B",
+     "bytes on links by medium over the GPUs, each byte on every link that it crosses"}};
 
 std::string input_text(const Json& row, const std::string& key) {
   const auto& inputs = row.at("inputs");
@@ -109,11 +111,15 @@ std::vector<std::string> telling_inputs(const Rows& rows, const std::vector<std:
   return telling;
 }
 
-/// "tp 8, ring": the last part of each key with its value; a strategy says itself what it is.
+/// Inputs whose values say what they are.
+const std::set<std::string> SPEAKING{"strategy", "algorithm", "operation", "model", "sublayer",
+                                     "phase",    "workload",  "platform",  "device"};
+
+/// "tp 8, ring": the last part of each key with its value.
 std::string label_of(const Json& row, const std::vector<std::string>& keys) {
   std::string label;
   for (const auto& key : keys) {
-    const auto name = key == "strategy" ? std::string() : key.substr(key.rfind('.') + 1) + ' ';
+    const auto name = SPEAKING.contains(key) ? std::string() : key.substr(key.rfind('.') + 1) + ' ';
     label += (label.empty() ? "" : ", ") + name + input_text(row, key);
   }
   return label;
@@ -127,7 +133,7 @@ struct InputAxis {
 };
 
 InputAxis axis_of(const std::string& key, const Rows& rows) {
-  InputAxis axis{key, key.rfind("set.", 0) == 0 ? key.substr(4) : key, {}, {}};
+  InputAxis axis{key, key == "gpus" ? "GPUs" : key.rfind("set.", 0) == 0 ? key.substr(4) : key, {}, {}};
   std::set<std::string> units;
   bool is_number = true;
   for (const auto* row : rows) {

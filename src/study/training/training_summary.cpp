@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "study/energy_wire.h"
+#include "study/link_wire.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -14,8 +15,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MemoryUse, peak_bytes, peak_at_s, at_peak, at
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageResult, stage, rank, first_layer, layers, parameters, breakdown, memory, energy)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PathTerm, what, seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TrainCase, strategies, iteration_s, samples_per_s, tokens_per_s, model_flops,
-                                   hardware_flops, lower_bound_s, breakdown, stages, critical_path, used, assumed,
-                                   activities, tasks, classes)
+                                   hardware_flops, lower_bound_s, breakdown, links, stages, critical_path, used,
+                                   assumed, activities, tasks, classes)
 
 } // namespace tandem::model
 
@@ -110,6 +111,11 @@ void add_energy(model::TrainCase& result, const model::Recording& recording, con
   result.energy = model::energy_use(recording, cluster, result.iteration_s, iterations);
   for (auto& stage : result.stages)
     stage.energy = model::rank_energy(recording, cluster, stage.rank, result.iteration_s, iterations);
+}
+
+void add_links(model::TrainCase& result, const model::Recording& recording, const model::Cluster& cluster) {
+  result.links =
+      model::link_use(recording, cluster, result.iteration_s, static_cast<double>(recording.marks.front().size()));
 }
 
 double training_bound(const TrainingJob& made, const workload::ParallelPlan& plan, const model::Device& device) {

@@ -18,6 +18,8 @@ model::TrainCase summarize_training(const TrainingJob& made, const workload::Par
 /// Of an iteration of the job that `result` sums up. Throws as model::energy_costs().
 void add_energy(model::TrainCase& result, const model::Recording& recording, const model::Cluster& cluster);
 
+void add_links(model::TrainCase& result, const model::Recording& recording, const model::Cluster& cluster);
+
 /// All products of the busiest stage at the matrix peak of the plan's precision, in seconds: no iteration is shorter.
 double training_bound(const TrainingJob& made, const workload::ParallelPlan& plan, const model::Device& device);
 
