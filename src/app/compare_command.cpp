@@ -33,6 +33,7 @@ study::CompareOptions options_of(const CompareFlags& flags) {
   options.only = read_assignments("--only", flags.only);
   options.timeline = flags.timeline;
   options.fold = flags.folding.choice();
+  options.limits = flags.limit.limits();
   options.energy = flags.energy;
   options.jobs = flags.jobs;
   options.seed = flags.seed;
@@ -152,6 +153,7 @@ void add_flags(CLI::App& command, CompareFlags& flags) {
       ->check(not_empty());
   flags.machine.add_to(command);
   flags.folding.add_to(command);
+  flags.limit.add_to(command);
   add_repeatable(command, "--only", flags.only, "keep cases with this model=, tp=, sublayer= or phase=")
       ->type_name("K=V");
   add_switch(command, "--energy", flags.energy, "joules too; the device file states what GPUs draw");

@@ -78,6 +78,10 @@ std::string config_text(const CompareFlags& flags, const Origins& origins, const
   text += line("timeline", word(flags.timeline), origins.of("--timeline"));
   text += line("stats", word(flags.stats), origins.of("--stats"));
   text += line("fold", flags.folding.fold, origins.of("--fold"));
+  text += line("max_time", word(flags.limit.longest), origins.of("--max-time"));
+  text += flags.limit.most_memory.empty()
+              ? line("max_memory", "what the machine has", "default")
+              : line("max_memory", word(flags.limit.most_memory), origins.of("--max-memory"));
   text += line("jobs", fmt::format("{}", flags.jobs), origins.of("--jobs"));
   text += line("seed", fmt::format("{}", flags.seed), origins.of("--seed"));
   text += line("energy", flags.energy ? "true" : "false", origins.of("--energy"));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/fold_flags.h"
+#include "app/limit_flags.h"
 #include "app/machine_flags.h"
 #include "app/options.h"
 #include "model/workload.h"
@@ -17,6 +18,7 @@ struct CompareFlags {
   std::vector<std::string> strategies, only;
   MachineFlags machine;
   FoldFlags folding;
+  LimitFlags limit;
   std::string platform, timeline, stats;
   int jobs = 0;
   std::uint64_t seed = 0;

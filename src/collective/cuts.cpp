@@ -1,108 +1,25 @@
 // The graph that the routes span, what flows through it at most, and shortest ways by Floyd.
 #include "collective/cuts.h"
 
-#include "collective/flow_network.h"
+#include "collective/link_graph.h"
 #include "collective/ring_place.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <cstdint>
 #include <map>
 #include <numeric>
-#include <unordered_map>
+#include <optional>
 #include <utility>
 
 namespace tandem::collective {
 
 namespace {
 
-constexpr double UNLIMITED = std::numeric_limits<double>::infinity();
-constexpr double WIDE = 1e30; ///< bytes/s, for infinite in a flow
+constexpr double UNLIMITED = LinkGraph::UNLIMITED;
 
 /// Bounds of the work: routes are computed one by one.
 constexpr int MOST_PAIRED = 64, MOST_SEEN = 1024, PROBES = 16;
-
-/// Sets that grow together.
-class Joined {
-public:
-  int add() {
-    parents_.push_back(static_cast<int>(parents_.size()));
-    return parents_.back();
-  }
-  int root(int point) {
-    while (at(point) != point)
-      point = at(point) = at(at(point));
-    return point;
-  }
-  void join(int a, int b) { at(root(a)) = root(b); }
-  [[nodiscard]] std::size_t size() const { return parents_.size(); }
-
-private:
-  int& at(int point) { return parents_[static_cast<std::size_t>(point)]; }
-  std::vector<int> parents_;
-};
-
-/// Where a link ends and the next one of a route begins is one point, and so is a GPU with the ends of its routes. What
-/// routes can carry together this graph can carry as well, and more: it mixes them.
-class LinkGraph {
-public:
-  LinkGraph(const model::Cluster& cluster, int ranks) : cluster_(cluster), ranks_(ranks) {
-    for (int rank = 0; rank < ranks; ++rank)
-      points_.add();
-  }
-
-  void add(int from, int to, const model::Route& route) {
-    int here = from;
-    for (const auto link : route.links) {
-      const auto [found, is_new] = numbers_.try_emplace(link.index, links_.size());
-      if (is_new) {
-        const auto described = cluster_.links[link.index]; // made when asked for
-        const bool limits = described.sharing != model::Sharing::FATPIPE;
-        const int begin = points_.add();
-        links_.push_back({begin, points_.add(), limits ? std::min(WIDE, described.bandwidth.value()) : WIDE});
-      }
-      points_.join(here, links_[found->second].begin);
-      here = links_[found->second].end;
-    }
-    points_.join(here, to);
-  }
-
-  /// Bytes/s from the ranks [first, last) to all others, or back.
-  double flow(int first, int last, bool outwards) {
-    FlowNetwork network;
-    std::vector<std::uint32_t> places(points_.size(), FlowNetwork::NONE);
-    for (int rank = 0; rank < ranks_; ++rank) { // ranks of one side are one place: nothing limits them among themselves
-      const auto side = (rank >= first && rank < last) == outwards ? FlowNetwork::SOURCE : FlowNetwork::SINK;
-      auto& place = places[static_cast<std::size_t>(points_.root(rank))];
-      if (place != FlowNetwork::NONE && place != side) // no link is between the two
-        return UNLIMITED;
-      place = side;
-    }
-    const auto place_of = [&](int point) {
-      auto& place = places[static_cast<std::size_t>(points_.root(point))];
-      if (place == FlowNetwork::NONE)
-        place = network.add_place();
-      return place;
-    };
-    for (const auto& [begin, end, capacity] : links_) {
-      const auto from = place_of(begin);
-      network.add_pipe({from, place_of(end), capacity});
-    }
-    const double flow = network.most();
-    return flow < 0.5 * WIDE ? flow : UNLIMITED;
-  }
-
-private:
-  const model::Cluster& cluster_;
-  int ranks_;
-  struct Wire {
-    int begin, end; ///< points
-    double capacity;
-  };
-  Joined points_;
-  std::vector<Wire> links_;
-  std::unordered_map<std::size_t, std::size_t> numbers_; ///< in links_, by the link's index
-};
 
 /// Sum of the bandwidths of distinct links. One that has no limit for many flows makes it infinite, and so does none.
 class Port {
@@ -151,14 +68,17 @@ class Survey {
 public:
   /// All routes from and to the first `known` ranks.
   Survey(const model::Cluster& cluster, int ranks, int known)
-      : graph_(cluster, ranks), out_(static_cast<std::size_t>(known)), in_(static_cast<std::size_t>(known)) {
+      : cluster_(cluster), ranks_(ranks), out_(static_cast<std::size_t>(known)), in_(static_cast<std::size_t>(known)),
+        near_(cluster, std::min(ranks, MOST_PAIRED)) {
+    const int near = std::min(ranks, MOST_PAIRED);
+    look(known, 0, near, [&](int from, int to, const model::Route& route) { near_.add(from, to, route); });
+    if (near == ranks)
+      return;
     for (int rank = 0; rank < known; ++rank)
-      for (int other = 0; other < ranks; ++other)
-        if (other != rank) {
-          look(cluster, rank, other);
-          if (other >= known)
-            look(cluster, other, rank);
-        }
+      for (const bool outwards : {true, false})
+        waists_.push_back(near_.waist(rank, outwards));
+    look(known, near, ranks,
+         [&](int from, int to, const model::Route& route) { widened_ |= near_.widened_by(from, to, route); });
   }
   [[nodiscard]] const std::vector<Cuts::Way>& ways() const { return ways_; }
 
@@ -168,22 +88,57 @@ public:
     set_latencies(cut);
     return cut;
   }
+  /// By the ports and the whole way.
+  [[nodiscard]] Cut of_rank(int rank) {
+    auto cut = at_ports(rank);
+    cut.out = std::min(cut.out, flow(rank, true));
+    cut.in = std::min(cut.in, flow(rank, false));
+    return cut;
+  }
   /// By the whole way. Precondition: all routes across are seen.
   [[nodiscard]] Cut across(int first, int last) {
-    Cut cut{first, last, graph_.flow(first, last, true), graph_.flow(first, last, false)};
+    Cut cut{first, last, whole().flow(first, last, true), whole().flow(first, last, false)};
     set_latencies(cut);
     return cut;
   }
 
 private:
-  void look(const model::Cluster& cluster, int from, int to) {
-    const auto route = cluster.route(rank_at(from), rank_at(to));
-    graph_.add(from, to, route);
-    ways_.push_back({from, to, route.latency.value()});
-    if (static_cast<std::size_t>(from) < out_.size())
-      out_[static_cast<std::size_t>(from)].add(cluster, route.links, true);
-    if (static_cast<std::size_t>(to) < in_.size())
-      in_[static_cast<std::size_t>(to)].add(cluster, route.links, false);
+  /// `use`: called with the ends of each route between the first `known` ranks and those from `first` to before `last`.
+  template <class Use> void look(int known, int first, int last, const Use& use) {
+    const auto one = [&](int from, int to) {
+      const auto route = cluster_.route(rank_at(from), rank_at(to));
+      ways_.push_back({from, to, route.latency.value()});
+      if (static_cast<std::size_t>(from) < out_.size())
+        out_[static_cast<std::size_t>(from)].add(cluster_, route.links, true);
+      if (static_cast<std::size_t>(to) < in_.size())
+        in_[static_cast<std::size_t>(to)].add(cluster_, route.links, false);
+      use(from, to, route);
+    };
+    for (int rank = 0; rank < known; ++rank)
+      for (int other = first; other < last; ++other)
+        if (other != rank) {
+          one(rank, other);
+          if (other >= known)
+            one(other, rank);
+        }
+  }
+  /// Bytes/s of one rank with all others. Near ranks have most ways, and in most clusters the others add nothing.
+  [[nodiscard]] double flow(int rank, bool outwards) {
+    const auto waist = 2 * static_cast<std::size_t>(rank) + (outwards ? 0 : 1);
+    if (waist < waists_.size() && (widened_ >> waist & 1) == 0)
+      return waists_[waist];
+    return whole().flow(rank, rank + 1, outwards);
+  }
+  /// Made when asked for.
+  LinkGraph& whole() {
+    if (ranks_ <= MOST_PAIRED)
+      return near_;
+    if (!whole_) {
+      whole_.emplace(cluster_, ranks_);
+      for (const auto& way : ways_)
+        whole_->add(way.from, way.to, cluster_.route(rank_at(way.from), rank_at(way.to)));
+    }
+    return *whole_;
   }
   void set_latencies(Cut& cut) const {
     cut.out_latency = cut.in_latency = UNLIMITED;
@@ -195,9 +150,14 @@ private:
     }
   }
 
-  LinkGraph graph_;
+  const model::Cluster& cluster_;
+  int ranks_;
   std::vector<Port> out_, in_;
   std::vector<Cuts::Way> ways_;
+  LinkGraph near_; ///< of the first ranks
+  std::optional<LinkGraph> whole_;
+  std::vector<double> waists_; ///< in near_: of each known rank outwards and inwards
+  std::uint64_t widened_ = 0;  ///< of them, as bits, those that a further route may widen
 };
 
 double sum_out(const std::vector<Cut>& cuts, int count) {
@@ -215,14 +175,8 @@ Cuts::Cuts(const model::Cluster& cluster, int ranks)
   const int node = alike ? cluster.gpus_per_node : ranks;
   const int known = paired ? ranks : std::min(node, ranks <= MOST_SEEN ? PROBES : 2);
   Survey survey(cluster, ranks, known);
-  for (int rank = 0; rank < known; ++rank) {
-    cuts_.push_back(survey.at_ports(rank));
-    if (rank >= node) // as the same GPU of the first node
-      continue;
-    const auto whole = survey.across(rank, rank + 1);
-    cuts_.back().out = std::min(cuts_.back().out, whole.out);
-    cuts_.back().in = std::min(cuts_.back().in, whole.in);
-  }
+  for (int rank = 0; rank < known; ++rank) // behind the first node a rank is as the same GPU of that
+    cuts_.push_back(rank < node ? survey.of_rank(rank) : survey.at_ports(rank));
   const bool sees_node = alike && known >= node;
   if (sees_node || known == ranks)
     out_of_ranks_ = known == ranks ? sum_out(cuts_, ranks) : static_cast<double>(ranks) / node * sum_out(cuts_, node);

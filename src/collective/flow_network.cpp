@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace tandem::collective {
 
@@ -25,6 +26,55 @@ std::vector<Pipe> side_by_side(std::vector<Pipe> pipes) {
       joined.push_back(pipe);
   return joined;
 }
+
+/// Pipes as Boost.Graph solves them.
+class Solved {
+public:
+  Solved(std::uint32_t places, std::vector<Pipe> pipes) : vertices_(places, FlowNetwork::NONE) {
+    const auto source = vertex(FlowNetwork::SOURCE), sink = vertex(FlowNetwork::SINK);
+    for (const auto& [begin, end, capacity] : side_by_side(std::move(pipes))) {
+      const auto from = vertex(begin), to = vertex(end);
+      const auto there = boost::add_edge(from, to, graph_).first, back = boost::add_edge(to, from, graph_).first;
+      boost::put(boost::edge_capacity, graph_, there, capacity);
+      boost::put(boost::edge_capacity, graph_, back, 0.0);
+      boost::put(boost::edge_reverse, graph_, there, back);
+      boost::put(boost::edge_reverse, graph_, back, there);
+    }
+    width = boost::boykov_kolmogorov_max_flow(graph_, source, sink);
+  }
+
+  double width = 0.0; ///< of the narrowest cut
+
+  /// Whether a place and an end are on one side of all pipes that are full.
+  [[nodiscard]] bool is_with(std::uint32_t place, std::uint32_t end) const {
+    if (vertices_[place] == FlowNetwork::NONE)
+      return false;
+    const auto tree = boost::get(boost::vertex_color, graph_, vertices_[place]);
+    return tree == (end == FlowNetwork::SOURCE ? boost::black_color : boost::white_color);
+  }
+
+private:
+  using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
+  using Edge = Traits::edge_descriptor;
+  using Graph = boost::adjacency_list<
+      boost::vecS, boost::vecS, boost::directedS,
+      boost::property<boost::vertex_index_t, long,
+                      boost::property<boost::vertex_color_t, boost::default_color_type,
+                                      boost::property<boost::vertex_distance_t, long,
+                                                      boost::property<boost::vertex_predecessor_t, Edge>>>>,
+      boost::property<
+          boost::edge_capacity_t, double,
+          boost::property<boost::edge_residual_capacity_t, double, boost::property<boost::edge_reverse_t, Edge>>>>;
+
+  std::uint32_t vertex(std::uint32_t place) {
+    if (vertices_[place] == FlowNetwork::NONE)
+      vertices_[place] = static_cast<std::uint32_t>(boost::add_vertex(graph_));
+    return vertices_[place];
+  }
+
+  Graph graph_;
+  std::vector<std::uint32_t> vertices_; ///< of places with pipes
+};
 
 } // namespace
 
@@ -66,34 +116,15 @@ std::vector<Pipe> FlowNetwork::without_passages() const {
 }
 
 double FlowNetwork::most() const {
-  using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
-  using Edge = Traits::edge_descriptor;
-  using Graph = boost::adjacency_list<
-      boost::vecS, boost::vecS, boost::directedS,
-      boost::property<boost::vertex_index_t, long,
-                      boost::property<boost::vertex_color_t, boost::default_color_type,
-                                      boost::property<boost::vertex_distance_t, long,
-                                                      boost::property<boost::vertex_predecessor_t, Edge>>>>,
-      boost::property<
-          boost::edge_capacity_t, double,
-          boost::property<boost::edge_residual_capacity_t, double, boost::property<boost::edge_reverse_t, Edge>>>>;
-  Graph graph;
-  std::vector<std::uint32_t> vertices(places_, NONE); // of places that are left
-  const auto vertex = [&](std::uint32_t place) {
-    if (vertices[place] == NONE)
-      vertices[place] = static_cast<std::uint32_t>(boost::add_vertex(graph));
-    return vertices[place];
-  };
-  const auto source = vertex(SOURCE), sink = vertex(SINK);
-  for (const auto& [begin, end, capacity] : side_by_side(without_passages())) {
-    const auto from = vertex(begin), to = vertex(end);
-    const auto there = boost::add_edge(from, to, graph).first, back = boost::add_edge(to, from, graph).first;
-    boost::put(boost::edge_capacity, graph, there, capacity);
-    boost::put(boost::edge_capacity, graph, back, 0.0);
-    boost::put(boost::edge_reverse, graph, there, back);
-    boost::put(boost::edge_reverse, graph, back, there);
-  }
-  return boost::boykov_kolmogorov_max_flow(graph, source, sink);
+  return Solved(places_, without_passages()).width;
+}
+
+FlowNetwork::Narrowest FlowNetwork::narrowest(std::uint32_t end) const {
+  const Solved solved(places_, pipes_);
+  Narrowest result{solved.width, std::vector<bool>(places_)};
+  for (std::uint32_t place = 0; place < places_; ++place)
+    result.is_inside[place] = solved.is_with(place, end);
+  return result;
 }
 
 } // namespace tandem::collective

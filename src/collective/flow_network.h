@@ -22,6 +22,14 @@ public:
   /// the other: such are joined first, so that the time of it is linear in the pipes.
   [[nodiscard]] double most() const;
 
+  /// Where the places are cut in two and least gets through.
+  struct Narrowest {
+    double width = 0.0;          ///< most()
+    std::vector<bool> is_inside; ///< by place: on the side of `end`, which is as small as can be
+  };
+  /// `end`: SOURCE or SINK. Pipes are not joined first.
+  [[nodiscard]] Narrowest narrowest(std::uint32_t end) const;
+
 private:
   [[nodiscard]] std::vector<Pipe> without_passages() const;
 

@@ -93,7 +93,8 @@ std::vector<const model::Schedule*> PlannedCase::sequence() const {
   return list;
 }
 
-PlannedCase plan_case(const model::Case& described, const std::string& strategy, const model::Cluster& cluster) {
+PlannedCase plan_case(const model::Case& described, const std::string& strategy, const model::Cluster& cluster,
+                      const RunLimit& limit) {
   const auto selection = collective::select_strategy(strategy);
   PlannedCase planned;
   planned.assumed = selection.assumed;
@@ -102,6 +103,8 @@ PlannedCase plan_case(const model::Case& described, const std::string& strategy,
   for (const auto& item : described.items) {
     auto schedule =
         std::make_shared<model::Schedule>(plan_item(item, described.tp, selection, cluster, planned.lower_bound_s));
+    planned.proofs = one_after_the_other(planned.proofs, proof_cost(*schedule));
+    limit.check_proof(planned.proofs);
     collective::require_proof(*schedule, "strategy " + strategy + ", " + item.name);
     if (item.collective == model::CollectiveKind::ALL_GATHER)
       planned.algorithm = schedule->algorithm.empty() ? "ring" : schedule->algorithm;

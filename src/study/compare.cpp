@@ -97,13 +97,24 @@ struct Job {
   bool record_ops;
   bool energy;
   engine::Fold fold;
+  CostLimits limits;
 };
 
+std::string name_of(const Job& job) {
+  return fmt::format("{}, TP {}, {}, {}: {}", job.described->model, job.described->tp, job.described->sublayer,
+                     job.described->phase, job.strategy);
+}
+
 Answer simulate(const Job& job, ReportProgress progress) {
-  const auto planned = plan_case(*job.described, job.strategy, *job.cluster);
-  const auto recording = engine::play(
-      *job.cluster, planned.sequence(),
-      {.fold = job.fold, .record_ops = job.record_ops, .start_times_s = {}, .progress = std::move(progress)});
+  const RunLimit limit(job.limits, name_of(job),
+                       "--fold auto and, on a fabric of several ways, --set platform.routing=spray make them fewer");
+  const auto planned = plan_case(*job.described, job.strategy, *job.cluster, limit);
+  const auto recording = engine::play(*job.cluster, planned.sequence(),
+                                      {.fold = job.fold,
+                                       .record_ops = job.record_ops,
+                                       .start_times_s = {},
+                                       .before = limit.before_playing(planned.proofs),
+                                       .progress = std::move(progress)});
   auto result = summarize_case(*job.described, job.strategy, planned, recording, *job.cluster);
   if (const auto failed = report::failed_checks(recording, result); !failed.empty())
     throw base::Bug(
@@ -226,7 +237,8 @@ std::vector<Job> make_jobs(const std::vector<model::Case>& cases, const std::vec
     if (options.energy)
       model::require_power(cluster);
     for (const auto& strategy : strategies)
-      jobs.push_back({&described, &cluster, strategy, !options.timeline.empty(), options.energy, options.fold});
+      jobs.push_back(
+          {&described, &cluster, strategy, !options.timeline.empty(), options.energy, options.fold, options.limits});
   }
   return jobs;
 }
@@ -240,9 +252,7 @@ std::vector<ExplainedRun> explain_comparison(const model::Workload& workload, co
   std::vector<ExplainedRun> runs;
   for (const auto& job : make_jobs(cases, strategies, platforms, options)) {
     const auto planned = plan_case(*job.described, job.strategy, *job.cluster);
-    runs.push_back({fmt::format("{}, TP {}, {}, {}: {}", job.described->model, job.described->tp,
-                                job.described->sublayer, job.described->phase, job.strategy),
-                    engine::explain_classes(*job.cluster, model::job_of(planned.sequence()))});
+    runs.push_back({name_of(job), engine::explain_classes(*job.cluster, model::job_of(planned.sequence()))});
   }
   return runs;
 }

@@ -5,6 +5,7 @@
 #include "model/workload.h"
 #include "study/fold_choice.h"
 #include "study/load_cluster.h"
+#include "study/run_limit.h"
 #include "study/run_progress.h"
 
 #include <cstddef>
@@ -23,13 +24,15 @@ struct CompareOptions {
   std::string timeline;                    ///< file for the timeline; empty: none
   bool energy = false;                     ///< tell it as well
   engine::Fold fold = engine::Fold::AUTO;
+  CostLimits limits{}; ///< of each simulation
   int jobs = 0;
   std::uint64_t seed = 0;
   std::string version;
   ProgressBoard::Show progress; ///< may be empty
 };
 
-/// Throws UserError for what the user can mend, Infeasible when a strategy cannot do a case, Bug when a check fails.
+/// Throws UserError for what the user can mend, Infeasible when a strategy cannot do a case or a simulation would cost
+/// more than the limits, Bug when a check fails.
 model::Comparison compare(const model::Workload& workload, const CompareOptions& options);
 
 /// Digests of all files that compare() would read, by path. Throws UserError as it does.

@@ -28,6 +28,10 @@ constexpr double BYTES_OF_PROGRAM = 40e6, BYTES_PER_RANK = 1.3e3, BYTES_PER_CLAS
 
 } // namespace
 
+RunCost one_after_the_other(const RunCost& first, const RunCost& second) {
+  return {first.seconds + second.seconds, std::max(first.bytes, second.bytes)};
+}
+
 RunCost proof_cost(const model::Schedule& schedule) {
   const auto size = collective::proof_size(schedule);
   return {.seconds = SECONDS_PER_PLACE * static_cast<double>(size.places) +
@@ -37,10 +41,8 @@ RunCost proof_cost(const model::Schedule& schedule) {
 
 RunCost proof_cost(const model::Job& job) {
   RunCost sum;
-  for (const auto& schedule : job.schedules) {
-    const auto one = proof_cost(*schedule);
-    sum = {sum.seconds + one.seconds, std::max(sum.bytes, one.bytes)};
-  }
+  for (const auto& schedule : job.schedules)
+    sum = one_after_the_other(sum, proof_cost(*schedule));
   return sum;
 }
 
@@ -59,8 +61,7 @@ void RunLimit::check_proof(const RunCost& proof) const {
 
 std::function<void(const engine::Load&)> RunLimit::before_playing(const RunCost& proofs) const {
   return [limit = *this, proofs](const engine::Load& load) {
-    const auto play = play_cost(load);
-    const RunCost all{proofs.seconds + play.seconds, std::max(proofs.bytes, play.bytes)};
+    const auto all = one_after_the_other(proofs, play_cost(load));
     base::log_info(fmt::format("{}: {} classes of ranks, {} operations, about {:.2g} s and {}", limit.what_,
                                load.classes, load.operations, all.seconds, base::format_bytes(base::Bytes(all.bytes))));
     limit.check(all, fmt::format("{} operations of {} classes of ranks are to be played: {}", load.operations,

@@ -16,6 +16,8 @@ struct RunCost {
   double bytes = 0.0;   ///< of memory at the peak
 };
 
+/// The times of both, and the memory of the larger.
+RunCost one_after_the_other(const RunCost& first, const RunCost& second);
 /// Of the proof of a schedule that has been planned, and of those of a job, one after the other.
 RunCost proof_cost(const model::Schedule& schedule);
 RunCost proof_cost(const model::Job& job);
@@ -31,6 +33,8 @@ struct CostLimits {
 /// The limits for one simulation.
 class RunLimit {
 public:
+  /// None.
+  RunLimit() = default;
   /// `what` is simulated, in words; `advice`: what makes it cheaper to play.
   RunLimit(CostLimits limits, std::string what, std::string advice);
   /// Before a schedule is proven. Throws Infeasible.

@@ -36,6 +36,11 @@ Outcome train(const std::vector<std::string>& words) {
   return run({.arguments = all});
 }
 
+Outcome compare(std::vector<std::string> words) {
+  words.insert(words.begin(), {"compare", repository("workloads/examples/one-sublayer.yaml"), "--format", "csv"});
+  return run({.arguments = words});
+}
+
 // 32 ranks, 8 classes of them, a launch, 62 sends and 62 receives each: 1,000 operations and no proof of one rank take
 // more than 1 ms, at 1 us for each. The same run is what is wanted where no limit is set.
 TEST(Limits, ALongSimulationIsRefusedBeforeItBegins) {
@@ -52,10 +57,30 @@ TEST(Limits, ALongSimulationIsRefusedBeforeItBegins) {
   EXPECT_EQ(train({"0s"}).code, 0);
 }
 
+// A GEMM of T-NLG has 65 x 34 tiles of 128 x 128, some dozens of stages of 80 SMs: more than 20 operations, at 5 us
+// each more than 100 us. Its proof follows one rank and at most three buffers of 2,210 pieces, at 80 ns a place less
+// than 1 ms.
+TEST(Limits, ALongCaseOfAComparisonIsRefusedBeforeItBegins) {
+  const auto refused = compare({"--strategy", "t3", "--max-time", "100us"});
+  EXPECT_EQ(refused.code, 1) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("T-NLG, TP 8, FC-2, forward: t3: it would take about"));
+  EXPECT_THAT(refused.err, HasSubstr("longer than 0.0001 s"));
+  EXPECT_THAT(refused.err, HasSubstr("--max-time 0s"));
+  EXPECT_EQ(refused.out, "");
+  const auto large = compare({"--strategy", "t3", "--max-memory", "1MB"});
+  EXPECT_EQ(large.code, 1);
+  EXPECT_THAT(large.err, HasSubstr("of memory, more than 1 MB"));
+  const auto played = compare({"--strategy", "t3"});
+  EXPECT_EQ(played.code, 0) << played.err;
+  EXPECT_EQ(compare({"--strategy", "t3", "--max-time", "0s", "--max-memory", "0B"}).out, played.out);
+}
+
 TEST(Limits, TheEstimateIsToldOnRequest) {
   const auto told = collective({"allreduce", "--strategy", "ring", "-v"});
   EXPECT_THAT(told.err, testing::ContainsRegex("ring, 1.049 MB: 8 classes of ranks, [0-9]+ operations, about .* s and "
                                                ".* MB"));
+  EXPECT_THAT(compare({"--strategy", "t3", "-v"}).err,
+              testing::ContainsRegex("T-NLG, TP 8, FC-2, forward: t3: 1 classes of ranks, [0-9]+ operations, about"));
 }
 
 // Trees differ from rank to rank: the proof follows 16,384 ranks, each with three buffers of 16,384 pieces, 8e8 places
@@ -75,6 +100,9 @@ TEST(Limits, ALimitHasAUnit) {
     const auto wrong = collective({"allreduce", flag, "5"});
     EXPECT_EQ(wrong.code, 2) << flag;
     EXPECT_THAT(wrong.err, HasSubstr(flag));
+    const auto of_compare = compare({flag, "5"});
+    EXPECT_EQ(of_compare.code, 2) << flag;
+    EXPECT_THAT(of_compare.err, HasSubstr(flag));
   }
 }
 
