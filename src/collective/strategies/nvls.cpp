@@ -110,15 +110,21 @@ public:
     const int gpus = between_nodes_ ? cluster.gpus_per_node : ranks;
     const PipelineParts parts(request.op, model::has_root(request.op.kind) ? chunks_ : gpus * chunks_);
     Composer composer(name(), request, cluster, parts.pieces_per_chunk(), parts.piece_bytes());
-    prepare(composer, cluster, gpus - 1, 2);
+    const bool rooted = model::has_root(request.op.kind); // one share, which crosses each wire in one message
+    prepare(composer, cluster, rooted ? 1 : gpus - 1, 2);
+    const auto part = mover(composer, between_nodes_ ? FLOWS_BETWEEN : 1);
     for (int rank = 0; rank < ranks; ++rank) {
-      NvlsProgram(composer, mover(composer, gpus), parts, rank, gpus, chunks_).append(request.op.kind, request.op.root);
+      NvlsProgram(composer, part, parts, rank, gpus, chunks_).append(request.op.kind, request.op.root);
       composer.end_program();
     }
     return composer.finish(request.op.kind);
   }
 
 private:
+  /// Messages that take SMs at the same time: what a GPU stores into the switch, and a tree's one up and two down. Sums
+  /// come out of the switch, and the other copies are its own.
+  static constexpr int FLOWS_BETWEEN = 4;
+
   static std::vector<CollectiveKind> kinds(bool between_nodes) {
     if (between_nodes)
       return {CollectiveKind::ALL_REDUCE};

@@ -96,7 +96,7 @@ public:
     Composer composer(name(), request, cluster, parts.pieces_per_chunk(), parts.piece_bytes());
     prepare(composer, cluster, static_cast<int>(trees.size()),
             along_links_ ? static_cast<int>(TREES_OF_NIC) : static_cast<int>(trees.size()));
-    const int flows = FLOWS * static_cast<int>(trees.size());
+    const int flows = flows_of(request.op.kind) * static_cast<int>(trees.size());
     for (int rank = 0; rank < ranks; ++rank) {
       const bool only_down = request.op.kind == CollectiveKind::BROADCAST;
       const OpId begin = composer.launch("tree launch", only_down ? Phase::AG : Phase::RS, {});
@@ -114,8 +114,10 @@ public:
   }
 
 private:
-  /// A rank of a binary tree sends up once and down twice.
-  static constexpr int FLOWS = 3;
+  /// A rank of a binary tree sends up once, down twice.
+  static constexpr int flows_of(CollectiveKind kind) {
+    return kind == CollectiveKind::REDUCE ? 1 : kind == CollectiveKind::BROADCAST ? 2 : 3;
+  }
 
   struct Movers {
     Mover up, down;
