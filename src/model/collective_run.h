@@ -22,7 +22,9 @@ struct CollectiveRow {
   int played_gpus = 0;          ///< each for all ranks that do the same; 0: not known
   std::uint64_t activities = 0; ///< of SimGrid
   std::uint64_t size_bytes = 0;
-  double time_s = 0.0, lower_bound_s = 0.0;
+  double time_s = 0.0;     ///< out of place
+  double in_place_s = 0.0; ///< differs for one rank only, which then has nothing to do
+  double lower_bound_s = 0.0;
   std::optional<double> alone_s;     ///< where others ran at the same time: without them
   std::vector<double> beside_s;      ///< theirs, in the order of CollectiveRun::beside, from their own start
   std::optional<EnergyUse> energy{}; ///< only when asked for

@@ -2,6 +2,7 @@
 #include "study/collective.h"
 
 #include "base/error.h"
+#include "collective/copy_of_one.h"
 #include "collective/msccl/reader.h"
 #include "collective/msccl/schedule.h"
 #include "collective/strategy.h"
@@ -258,6 +259,7 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
     const auto answer = from_collective_wire(answers[i]);
     auto row = row_of(tasks[i], answer);
     row.time_s = with_host(tasks[i], answer.times_s.front());
+    row.in_place_s = collective::is_copy_of_one(tasks[i].request.op) ? with_host(tasks[i], 0.0) : row.time_s;
     row.is_host_bound = row.time_s > answer.times_s.front();
     row.energy = answer.energy;
     if (row.energy) // the GPUs wait for their host

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "collective/bounds.h"
+#include "collective/copy_of_one.h"
 #include "collective/flow.h"
 #include "collective/verify.h"
 #include "report/checks.h"
@@ -61,6 +62,11 @@ model::Schedule proven(const CollectiveTask& task) {
 
 model::Schedule playable(const CollectiveTask& task) {
   auto schedule = proven(task);
+  if (collective::is_copy_of_one(task.request.op)) {
+    schedule = collective::copy_of_one(task.request, *task.group);
+    collective::require_proof(schedule, "the copy of one rank");
+    return schedule;
+  }
   if (task.granularity == Granularity::STEP)
     return schedule;
   if (auto flows = collective::as_flows(schedule, *task.group))

@@ -40,7 +40,7 @@ CollectiveTask make_task(std::shared_ptr<const model::Cluster> group, std::vecto
 
 /// Throws Bug when verify() does not agree.
 model::Schedule proven(const CollectiveTask& task);
-/// proven(), its steps as flows where the task wants that. Throws Infeasible when they cannot be.
+/// proven(), its steps as flows where the task wants that; of one rank, the copy that it is out of place. Throws Infeasible when they cannot be.
 model::Schedule playable(const CollectiveTask& task);
 
 /// What a process that plays has to tell.

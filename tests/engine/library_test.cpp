@@ -121,7 +121,7 @@ TEST(Library, ASwitchSpreadsARootsPayloadAtTheProtocolsRate) {
   constexpr int RANKS = 8;
   constexpr double BASE_S = 6e-6, RATE = 2e10;
   auto cluster = with_library(switched(RANKS, {.bandwidth = BANDWIDTH, .latency_s = LATENCY_S}, fast_device(0.0)),
-                              "nvls", BASE_S, {.rate = BytesPerSecond(RATE), .is_known = true});
+                              "nvls", BASE_S, {.is_known = true, .rate = BytesPerSecond(RATE)});
   cluster.node_reduces_in_switch = true;
   for (const auto kind : {CollectiveKind::BROADCAST, CollectiveKind::REDUCE})
     EXPECT_NEAR(time_of(cluster, "nvls:protocol=simple", RANKS, BYTES, kind), BASE_S + BYTES / RATE + LATENCY_S,
