@@ -245,10 +245,12 @@ void run_command(const CollectiveFlags& flags, const Origins& origins, InnerRun*
   run.log = log_file;
   if (!flags.fit.empty())
     run.fitted_library = platform::library_text(*cluster.library);
-  for (std::size_t row = 0; row < run.rows.size() && !log.rows.empty(); ++row)
-    run.rows[row].measured_s = log.rows[row % log.rows.size()].time_s;
-  for (std::size_t row = 0; row < run.rows.size() && !is_fitted.empty(); ++row)
-    run.rows[row].is_fitted = is_fitted[row % is_fitted.size()];
+  for (auto& row : run.rows) {
+    if (!log.rows.empty())
+      row.measured_s = log.rows[row.size_index].time_s;
+    if (!is_fitted.empty())
+      row.is_fitted = is_fitted[row.size_index];
+  }
   if (!log_file.empty())
     run.digests[log_file] = base::digest_file(log_file);
   if (!flags.matrix.empty())

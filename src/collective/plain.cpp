@@ -32,12 +32,13 @@ std::string protocol_named(const std::string& word) {
 
 PlainStrategy::PlainStrategy(std::string name, std::vector<model::CollectiveKind> kinds, const Parameters& parameters,
                              std::string costs)
-    : name_(std::move(name)), kinds_(std::move(kinds)), sms_(whole_parameter(parameters, "sms", 0, 4096)),
+    : name_(std::move(name)), kinds_(std::move(kinds)), sms_(whole_parameter(parameters, "sms", 0, MOST_SMS)),
       protocol_(protocol_named(word_parameter(parameters, "protocol", protocol_words()))), costs_(std::move(costs)) {}
 
 std::string PlainStrategy::why_not(const Request& request, const model::Cluster& cluster) const {
   if (request.producer || request.consumer)
     return "it is for a collective on its own, and there is a GEMM";
+  check_sms(sms_, cluster);
   if (auto reason = needs_one_of(kinds_, request); !reason.empty())
     return reason;
   if (auto reason = needs_uniform_gpus(request, cluster); !reason.empty())
@@ -76,7 +77,7 @@ void PlainStrategy::prepare(Composer& composer, const model::Cluster& cluster, i
 }
 
 Mover PlainStrategy::mover(const Composer& composer, int flows, std::uint16_t channel) const {
-  const int all = sms_ == 0 ? composer.device().sms : std::min(sms_, composer.device().sms);
+  const int all = sms_ == 0 ? composer.device().sms : sms_;
   return {.sms = std::max(1, all / std::max(1, flows)), .channel = channel};
 }
 

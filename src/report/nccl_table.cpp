@@ -106,6 +106,15 @@ std::string ranks_text(const CollectiveRun& run) {
          (run.group.empty() ? std::string() : fmt::format(" ({})", model::rank_list(run.group)));
 }
 
+/// A line for each size that the strategy of the rows cannot do.
+std::string skipped_lines(const CollectiveRun& run, const std::string& strategy, const char* before) {
+  std::string text;
+  for (const auto& size : run.skipped)
+    if (size.strategy == strategy)
+      text += fmt::format("{}skipped {} B: {}\n", before, size.size_bytes, size.reason);
+  return text;
+}
+
 constexpr std::uint64_t LARGE = 1048576;
 
 struct ErrorMean {
@@ -143,7 +152,8 @@ std::string nccl_table(const CollectiveRun& run) {
     }
     text += fmt::format("# Out of bounds values : 0 OK\n# Avg bus bandwidth    : {:g} \n#\n",
                         sum * PER_GBPS / static_cast<double>(last - first));
-    text += beside_text(run, first, last) + energy_lines(run, first, last);
+    text += skipped_lines(run, run.rows[first].strategy, "# ") + beside_text(run, first, last) +
+            energy_lines(run, first, last);
   });
   return text;
 }
@@ -171,6 +181,7 @@ std::string against_table(const CollectiveRun& run, const Layout& layout) {
     }
     text += fmt::format("\nstrategy {}\n", run.rows[first].strategy) + table.text(layout);
     text += fmt::format("  mean absolute error: {} below 1 MiB, {} from 1 MiB on\n", small.text(), large.text());
+    text += skipped_lines(run, run.rows[first].strategy, "  ");
     if (!run.fitted_library.empty())
       text += fmt::format("  of the sizes that the fit saw: {}; of the others: {}\n", seen.text(), unseen.text());
   });
@@ -239,6 +250,10 @@ std::string collective_json(const CollectiveRun& run) {
     if (row.energy)
       document["rows"].back()["energy"] = energy_json(*row.energy, row.time_s, run.gpus);
   }
+  document["skipped"] = Json::array();
+  for (const auto& size : run.skipped)
+    document["skipped"].push_back(
+        {{"strategy", size.strategy}, {"size_bytes", size.size_bytes}, {"reason", size.reason}});
   return json_text(document);
 }
 

@@ -50,7 +50,13 @@ CollectiveTask make_task(std::shared_ptr<const model::Cluster> group, std::vecto
   if (const auto reason = selection.strategy->why_not(request, *group); !reason.empty())
     throw base::Infeasible("strategy " + strategy + " cannot do it: " + reason);
   const double bound = collective::lower_bound(request, *group, cuts, selection.wire_factor).value();
-  return {std::move(group), std::move(members), request, strategy, selection.name, bound, fold};
+  return {.group = std::move(group),
+          .members = std::move(members),
+          .request = request,
+          .strategy = strategy,
+          .algorithm = selection.name,
+          .lower_bound_s = bound,
+          .fold = fold};
 }
 
 model::Schedule proven(const CollectiveTask& task) {
