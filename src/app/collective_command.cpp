@@ -50,11 +50,7 @@ struct CollectiveFlags {
 };
 
 double factor_of(const std::string& text) {
-  try {
-    return base::parse_number(text);
-  } catch (const base::UserError& error) {
-    throw base::UserError(std::string("-f: ") + error.what());
-  }
+  return value_of_flag("-f", [&] { return base::parse_number(text); });
 }
 
 std::vector<std::uint64_t> sizes_of(const CollectiveFlags& flags) {
@@ -131,11 +127,7 @@ void give_matrix(const std::string& file, study::CollectiveOptions& options) {
 /// The ranks that take part, by --group, and what runs at the same time.
 void give_groups(const CollectiveFlags& flags, std::size_t gpus, study::CollectiveOptions& options) {
   if (!flags.group.empty()) {
-    try {
-      options.group = model::parse_rank_list(flags.group, gpus);
-    } catch (const base::UserError& error) {
-      throw base::UserError(std::string("--group: ") + error.what());
-    }
+    options.group = value_of_flag("--group", [&] { return model::parse_rank_list(flags.group, gpus); });
     if (options.pairs && options.group.size() != static_cast<std::size_t>(options.ranks))
       throw base::UserError({.file = flags.matrix},
                             fmt::format("it is for {} ranks; the group has {}", options.ranks, options.group.size()));
