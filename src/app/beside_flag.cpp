@@ -2,6 +2,7 @@
 #include "app/beside_flag.h"
 
 #include "app/collective_words.h"
+#include "app/options.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/units.h"
@@ -101,11 +102,7 @@ std::string beside_help() {
 }
 
 study::BesideOptions parse_beside(const std::string& text, std::size_t gpus) {
-  try {
-    return parse(text, gpus);
-  } catch (const base::UserError& error) {
-    throw base::UserError(std::string("--beside: ") + error.what());
-  }
+  return value_of_flag("--beside", [&] { return parse(text, gpus); });
 }
 
 } // namespace tandem::app

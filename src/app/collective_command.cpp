@@ -50,11 +50,7 @@ struct CollectiveFlags {
 };
 
 double factor_of(const std::string& text) {
-  try {
-    return base::parse_number(text);
-  } catch (const base::UserError& error) {
-    throw base::UserError(std::string("-f: ") + error.what());
-  }
+  return value_of_flag("-f", [&] { return base::parse_number(text); });
 }
 
 std::vector<std::uint64_t> sizes_of(const CollectiveFlags& flags) {
@@ -131,11 +127,7 @@ void give_matrix(const std::string& file, study::CollectiveOptions& options) {
 /// The ranks that take part, by --group, and what runs at the same time.
 void give_groups(const CollectiveFlags& flags, std::size_t gpus, study::CollectiveOptions& options) {
   if (!flags.group.empty()) {
-    try {
-      options.group = model::parse_rank_list(flags.group, gpus);
-    } catch (const base::UserError& error) {
-      throw base::UserError(std::string("--group: ") + error.what());
-    }
+    options.group = value_of_flag("--group", [&] { return model::parse_rank_list(flags.group, gpus); });
     if (options.pairs && options.group.size() != static_cast<std::size_t>(options.ranks))
       throw base::UserError({.file = flags.matrix},
                             fmt::format("it is for {} ranks; the group has {}", options.ranks, options.group.size()));
@@ -245,10 +237,12 @@ void run_command(const CollectiveFlags& flags, const Origins& origins, InnerRun*
   run.log = log_file;
   if (!flags.fit.empty())
     run.fitted_library = platform::library_text(*cluster.library);
-  for (std::size_t row = 0; row < run.rows.size() && !log.rows.empty(); ++row)
-    run.rows[row].measured_s = log.rows[row % log.rows.size()].time_s;
-  for (std::size_t row = 0; row < run.rows.size() && !is_fitted.empty(); ++row)
-    run.rows[row].is_fitted = is_fitted[row % is_fitted.size()];
+  for (auto& row : run.rows) {
+    if (!log.rows.empty())
+      row.measured_s = log.rows[row.size_index].time_s;
+    if (!is_fitted.empty())
+      row.is_fitted = is_fitted[row.size_index];
+  }
   if (!log_file.empty())
     run.digests[log_file] = base::digest_file(log_file);
   if (!flags.matrix.empty())

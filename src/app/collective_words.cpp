@@ -1,6 +1,7 @@
 // Names of operations, and sizes with and without units.
 #include "app/collective_words.h"
 
+#include "app/options.h"
 #include "base/error.h"
 #include "base/payload.h"
 
@@ -45,11 +46,7 @@ CollectiveKind operation_of(const std::string& text) {
 }
 
 std::uint64_t size_of(const std::string& flag, const std::string& text) {
-  try {
-    return base::parse_payload(text);
-  } catch (const base::UserError& error) {
-    throw base::UserError(flag + ": " + error.what());
-  }
+  return value_of_flag(flag, [&] { return base::parse_payload(text); });
 }
 
 } // namespace tandem::app

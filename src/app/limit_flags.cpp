@@ -1,7 +1,7 @@
 // The flags and their values.
 #include "app/limit_flags.h"
 
-#include "base/error.h"
+#include "app/options.h"
 #include "base/units.h"
 
 #include <unistd.h>
@@ -12,15 +12,6 @@ namespace {
 
 double memory_of_machine() {
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-}
-
-/// `parse` throws UserError, which does not know the flag.
-template <class Parse> double value_of(const char* flag, const std::string& text, Parse parse) {
-  try {
-    return parse(text).value();
-  } catch (const base::UserError& error) {
-    throw base::UserError(std::string(flag) + ": " + error.what());
-  }
 }
 
 } // namespace
@@ -40,9 +31,10 @@ void LimitFlags::add_to(CLI::App& command) {
 }
 
 study::CostLimits LimitFlags::limits() const {
-  return {.most_s = value_of("--max-time", longest, base::parse_seconds),
-          .most_bytes =
-              most_memory.empty() ? memory_of_machine() : value_of("--max-memory", most_memory, base::parse_bytes)};
+  return {.most_s = value_of_flag("--max-time", [&] { return base::parse_seconds(longest); }).value(),
+          .most_bytes = most_memory.empty() ? memory_of_machine() : value_of_flag("--max-memory", [&] {
+                                                                      return base::parse_bytes(most_memory);
+                                                                    }).value()};
 }
 
 } // namespace tandem::app

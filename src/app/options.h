@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/environment.h"
+#include "base/error.h"
 
 #include <CLI/CLI.hpp>
 
@@ -17,9 +18,19 @@ using Assignments = std::map<std::string, std::string>;
 /// Throws UserError: no '=', a key given twice.
 Assignments read_assignments(const std::string& flag, const std::vector<std::string>& texts);
 
+/// What `read` makes of the value of `flag`. Readers throw UserError, which does not know the flag: it is put before.
+template <class Read> auto value_of_flag(const std::string& flag, const Read& read) {
+  try {
+    return read();
+  } catch (const base::UserError& error) {
+    throw base::UserError(flag + ": " + error.what());
+  }
+}
+
 /// Checks of a flag's value, with the messages of base/units.h.
 CLI::Validator whole_number(long long minimum, long long maximum);
 CLI::Validator not_empty();
+/// `kind`: what the words are; the flag is named before it.
 CLI::Validator one_of(const std::string& kind, const std::vector<std::string>& allowed);
 
 /// A flag without a value.

@@ -23,19 +23,14 @@ std::vector<std::int64_t> numbers(const std::string& flag, const std::string& te
   std::vector<std::int64_t> list;
   if (text.empty())
     return list;
-  for (const auto& word : base::split(text, ',')) {
-    try {
-      list.push_back(base::parse_integer(word, least, MOST_OF_ALL));
-    } catch (const base::UserError& error) {
-      throw base::UserError(fmt::format("{}: {}", flag, error.what()));
-    }
-  }
+  for (const auto& word : base::split(text, ','))
+    list.push_back(value_of_flag(flag, [&] { return base::parse_integer(word, least, MOST_OF_ALL); }));
   return list;
 }
 
 /// Of "a,c": the values of the words.
 template <class Value>
-std::vector<Value> words(const std::string& kind, const std::string& text,
+std::vector<Value> words(const std::string& flag, const std::string& text,
                          const std::vector<std::pair<std::string, Value>>& allowed) {
   std::vector<Value> list;
   if (text.empty())
@@ -51,7 +46,7 @@ std::vector<Value> words(const std::string& kind, const std::string& text,
       known = true;
     }
     if (!known)
-      throw base::UserError(base::unknown_word(kind, word, names));
+      throw base::UserError(flag + ": " + base::unknown_word("value", word, names));
   }
   return list;
 }
@@ -91,7 +86,8 @@ void PlanFlags::add_to(CLI::App& command) {
       ->check(not_empty());
   train.machine.add_to(command);
   number("--global-batch", train.global_batch, "sequences of an iteration")->required();
-  number("--seq", train.sequence, "tokens of a sequence (default: the model's learned positions)");
+  number("--seq", train.sequence,
+         "tokens of a sequence (default: the model's learned positions; with --layers it is needed)");
   command.add_option("--precision", train.plan.layer.precision, "fp32, tf32, bf16, fp16 or fp8 (default: bf16)")
       ->check(one_of("precision", {"fp32", "tf32", "bf16", "fp16", "fp8"}));
   command.add_option("--optimizer", train.plan.optimizer, "adam, sgd-momentum or sgd (default: adam)")
@@ -144,17 +140,18 @@ study::PlanOptions PlanFlags::options() const {
   choices.vpp = numbers("--vpp", vpp, 1);
   choices.micro_batch = numbers("--micro-batch", micro_batch, 1);
   choices.zero = numbers("--zero", zero, 0);
-  choices.sequence_parallel = words<bool>("choice of --sp", sequence_parallel, {{"on", true}, {"off", false}});
+  choices.sequence_parallel = words<bool>("--sp", sequence_parallel, {{"on", true}, {"off", false}});
   choices.recompute =
-      words<Recompute>("recomputation", recompute,
+      words<Recompute>("--recompute", recompute,
                        {{"none", Recompute::NONE}, {"selective", Recompute::SELECTIVE}, {"full", Recompute::FULL}});
-  choices.schedule = words<PipelineSchedule>("schedule", schedule,
+  choices.schedule = words<PipelineSchedule>("--schedule", schedule,
                                              {{"gpipe", PipelineSchedule::GPIPE},
                                               {"1f1b", PipelineSchedule::ONE_F_ONE_B},
                                               {"interleaved", PipelineSchedule::INTERLEAVED},
                                               {"zero-bubble", PipelineSchedule::ZERO_BUBBLE}});
   for (const auto count : numbers("--gpus", gpus, 1))
     made.gpus.push_back(static_cast<int>(std::min<std::int64_t>(count, 1 << 24)));
+  check_strategies(strategies);
   made.strategies = strategies;
   made.objective = study::plan_objective(objective);
   made.top = top;

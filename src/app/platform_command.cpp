@@ -40,8 +40,10 @@ void add_platform(CLI::App& app) {
                   "  tandem platform show platforms/dgx-h100.xml\n"
                   "  tandem platform show platforms/dgx-h100.xml --nodes 16\n"
                   "  tandem platform check platforms/aws-p4d.xml --nodes 5 --set platform.routing=ecmp");
-  add_verb(*command, "check", "read it, and say whether it can be used",
-           [](const model::Cluster& cluster) { return report::platform_check(cluster, LAYOUT); });
+  add_verb(*command, "check", "read it, and say whether it can be used", [](const model::Cluster& cluster) {
+    study::require_gpus(cluster);
+    return report::platform_check(cluster, LAYOUT);
+  });
   add_verb(*command, "show", "GPUs, links, routes and bandwidths",
            [](const model::Cluster& cluster) { return report::platform_show(cluster, LAYOUT); });
 }

@@ -80,13 +80,12 @@ study::Shard SweepFlags::which_shard() const {
   const auto parts = base::split(shard, '/');
   if (parts.size() != 2)
     throw base::UserError(fmt::format("--shard: {} is not I/N", base::in_quotes(shard)));
-  try {
-    const auto count = base::parse_integer(parts[1], 1, MOST_SHARDS);
-    const auto index = base::parse_integer(parts[0], 0, count - 1);
-    return {static_cast<std::size_t>(index), static_cast<std::size_t>(count)};
-  } catch (const base::UserError& error) {
-    throw base::UserError(fmt::format("--shard {}: {}", shard, error.what()));
-  }
+  const auto number = [&](const std::string& part, long long least, long long most) {
+    return value_of_flag("--shard " + shard, [&] { return base::parse_integer(part, least, most); });
+  };
+  const auto count = number(parts[1], 1, MOST_SHARDS);
+  const auto index = number(parts[0], 0, count - 1);
+  return {static_cast<std::size_t>(index), static_cast<std::size_t>(count)};
 }
 
 } // namespace tandem::app

@@ -6,8 +6,10 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "study/granularity.h"
+#include "study/training/schedule_book.h"
 #include "workload/framework.h"
 #include "workload/model_reader.h"
+#include "workload/rank_grid.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -32,7 +34,7 @@ CLI::Option* add_count(CLI::App& command, const std::string& flag, int& value, c
 
 CLI::Option* add_choice(CLI::App& command, const std::string& flag, std::string& value, const std::string& help,
                         const std::vector<std::string>& allowed) {
-  return command.add_option(flag, value, help)->check(one_of(flag, allowed));
+  return command.add_option(flag, value, help)->check(one_of("value", allowed));
 }
 
 void add_model(CLI::App& command, TrainFlags& flags) {
@@ -52,7 +54,8 @@ void add_model(CLI::App& command, TrainFlags& flags) {
 
 void add_plan(CLI::App& command, TrainFlags& flags) {
   auto& plan = flags.plan;
-  add_number(command, "--seq", flags.sequence, "tokens of a sequence (default: the model's learned positions)");
+  add_number(command, "--seq", flags.sequence,
+             "tokens of a sequence (default: the model's learned positions; with --layers it is needed)");
   add_number(command, "--micro-batch", flags.micro_batch,
              "sequences of a micro-batch (default: 1, or what --accumulate leaves)");
   add_number(command, "--global-batch", flags.global_batch,
@@ -147,13 +150,15 @@ workload::Recompute recompute_named(const std::string& name) {
 
 /// GPT-2's architecture in other sizes, or what a plan's file describes; flags come first.
 model::LanguageModel described(const TrainFlags& flags) {
-  constexpr std::int64_t GPT_VOCABULARY = 51200, GPT_POSITIONS = 2048;
+  constexpr std::int64_t GPT_VOCABULARY = 51200;
   workload::PlanModel numbers;
   if (flags.plan_model) {
     numbers = *flags.plan_model;
   } else {
     numbers.vocab = GPT_VOCABULARY;
-    numbers.positions = flags.sequence == 0 ? GPT_POSITIONS : flags.sequence;
+    if (flags.sequence == 0)
+      throw UserError("--seq is needed: a model of --layers and its other sizes has no longest sequence of its own");
+    numbers.positions = flags.sequence;
   }
   for (const auto& [flag, number] : {std::pair{flags.layers, &numbers.layers},
                                      {flags.hidden, &numbers.hidden},
@@ -207,6 +212,11 @@ void set_batches(const TrainFlags& flags, workload::ParallelPlan& made) {
 }
 
 } // namespace
+
+void check_strategies(const std::vector<std::string>& strategies) {
+  for (const auto& text : strategies)
+    (void)value_of_flag("--strategy", [&] { return study::read_dimension_strategies(text); });
+}
 
 void TrainFlags::add_to(CLI::App& command) {
   add_model(command, *this);
@@ -284,7 +294,7 @@ workload::ParallelPlan TrainFlags::plan_for(const model::AnyModel& trained, int 
   made.dp = dp == 0 ? std::max(1, ranks / others) : dp;
   made.schedule = schedule_named(schedule, made.vpp);
   if (!stage_layers.empty())
-    made.stage_layers = read_list(stage_layers);
+    made.stage_layers = value_of_flag("--stage-layers", [&] { return read_list(stage_layers); });
   layer.recompute = recompute_named(recompute);
   layer.attention = attention == "flash" ? workload::AttentionKernel::FLASH : workload::AttentionKernel::UNFUSED;
   layer.sequence = sequence_of(trained, sequence);
@@ -296,10 +306,11 @@ workload::ParallelPlan TrainFlags::plan_for(const model::AnyModel& trained, int 
   made.overlap_tp = overlap_tp == "on";
   made.scatter_gather = scatter_gather == "on";
   if (!bucket.empty())
-    made.bucket = base::parse_bytes(bucket);
+    made.bucket = value_of_flag("--bucket", [&] { return base::parse_bytes(bucket); });
   made.one_stream = comm_streams == "one";
   if (!input_time.empty())
-    made.input_time = base::parse_seconds(input_time);
+    made.input_time = value_of_flag("--input-time", [&] { return base::parse_seconds(input_time); });
+  (void)value_of_flag("--order", [&] { return workload::RankGrid({}, made.order); });
   made.prefetch_input = prefetch_input == "on";
   set_batches(*this, made);
   return made;

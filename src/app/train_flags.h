@@ -16,6 +16,9 @@
 
 namespace tandem::app {
 
+/// Throws UserError, which names --strategy, where a text is no strategy or list of DIMENSION=STRATEGY.
+void check_strategies(const std::vector<std::string>& strategies);
+
 struct TrainFlags {
   // the model
   std::string model, plan_file;

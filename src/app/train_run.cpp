@@ -33,6 +33,7 @@ Asked asked_for(const TrainFlags& flags) {
     asked.cluster.gpus.resize(static_cast<std::size_t>(flags.gpus));
   asked.plan = flags.plan_for(asked.model, all);
   auto& options = asked.options;
+  check_strategies(flags.strategies);
   options.strategies = flags.strategies;
   options.granularity = study::granularity_of(flags.granularity);
   options.fold = flags.folding.choice();
@@ -42,7 +43,9 @@ Asked asked_for(const TrainFlags& flags) {
   options.energy = flags.energy;
   options.timeline = flags.timeline;
   if (!flags.timeline_ranks.empty())
-    options.timeline_ranks = model::parse_rank_list(flags.timeline_ranks, static_cast<std::size_t>(asked.plan.ranks()));
+    options.timeline_ranks = value_of_flag("--timeline-ranks", [&] {
+      return model::parse_rank_list(flags.timeline_ranks, static_cast<std::size_t>(asked.plan.ranks()));
+    });
   options.jobs = flags.jobs;
   options.version = program_version();
   return asked;

@@ -5,6 +5,7 @@
 #include "base/units.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace tandem::collective {
 
@@ -14,6 +15,13 @@ int whole_parameter(const Parameters& parameters, const std::string& name, int m
   } catch (const base::UserError& error) {
     throw base::UserError("parameter " + name + ": " + error.what());
   }
+}
+
+void check_sms(int sms, const model::Cluster& cluster) {
+  const auto& device = *cluster.gpus.front().device;
+  if (sms > device.sms)
+    throw base::UserError(fmt::format("parameter sms: {} is more than the {} SMs of {} (platform {})", sms, device.sms,
+                                      device.name, cluster.name));
 }
 
 std::string word_parameter(const Parameters& parameters, const std::string& name,

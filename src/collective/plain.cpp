@@ -4,6 +4,7 @@
 #include "collective/ring_place.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <utility>
@@ -11,6 +12,8 @@
 namespace tandem::collective {
 
 namespace {
+
+constexpr int MOST_BYTES_OF_CHUNK = 1 << 30;
 
 std::vector<std::string> protocol_words() {
   std::vector<std::string> words;
@@ -29,12 +32,13 @@ std::string protocol_named(const std::string& word) {
 
 PlainStrategy::PlainStrategy(std::string name, std::vector<model::CollectiveKind> kinds, const Parameters& parameters,
                              std::string costs)
-    : name_(std::move(name)), kinds_(std::move(kinds)), sms_(whole_parameter(parameters, "sms", 0, 4096)),
+    : name_(std::move(name)), kinds_(std::move(kinds)), sms_(whole_parameter(parameters, "sms", 0, MOST_SMS)),
       protocol_(protocol_named(word_parameter(parameters, "protocol", protocol_words()))), costs_(std::move(costs)) {}
 
 std::string PlainStrategy::why_not(const Request& request, const model::Cluster& cluster) const {
   if (request.producer || request.consumer)
     return "it is for a collective on its own, and there is a GEMM";
+  check_sms(sms_, cluster);
   if (auto reason = needs_one_of(kinds_, request); !reason.empty())
     return reason;
   if (auto reason = needs_uniform_gpus(request, cluster); !reason.empty())
@@ -73,7 +77,7 @@ void PlainStrategy::prepare(Composer& composer, const model::Cluster& cluster, i
 }
 
 Mover PlainStrategy::mover(const Composer& composer, int flows, std::uint16_t channel) const {
-  const int all = sms_ == 0 ? composer.device().sms : std::min(sms_, composer.device().sms);
+  const int all = sms_ == 0 ? composer.device().sms : sms_;
   return {.sms = std::max(1, all / std::max(1, flows)), .channel = channel};
 }
 
@@ -102,22 +106,44 @@ std::vector<Parameter> plain_parameters(const std::vector<Parameter>& own) {
   return all;
 }
 
-Parameter chunks_of_pipeline() {
-  return {"chunks", "16", "parts that the payload goes through the pipeline in"};
+std::vector<Parameter> pipeline_parameters(const std::vector<Parameter>& before) {
+  auto list = before;
+  list.push_back({"chunks", "16", "parts that the payload goes through the pipeline in"});
+  list.push_back({"smallest_chunk", "0",
+                  "bytes of a part at least: what is too little for `chunks` of them goes in parts of this size and a "
+                  "rest"});
+  return list;
 }
 
-PipelineParts::PipelineParts(const model::CollectiveOp& op, int parts)
-    : op_(op), parts_(parts), pieces_per_chunk_(static_cast<std::uint32_t>((parts + op.ranks - 1) / op.ranks)) {}
-
-std::vector<double> PipelineParts::piece_bytes() const {
-  auto pieces = split_bytes(op_.bytes, static_cast<std::size_t>(parts_));
-  pieces.resize(static_cast<std::size_t>(op_.ranks) * pieces_per_chunk_, 0.0);
-  return pieces;
+PipelineCut pipeline_cut(const Parameters& parameters) {
+  return {whole_parameter(parameters, "chunks", 1, MOST_CHUNKS),
+          static_cast<double>(whole_parameter(parameters, "smallest_chunk", 0, MOST_BYTES_OF_CHUNK))};
 }
 
-Span PipelineParts::span(const Composer& composer, int rank, int index) const {
+PipelineParts::PipelineParts(const model::CollectiveOp& op, int pipelines, PipelineCut cut) : chunks_(cut.chunks) {
+  const auto shares = split_bytes(op.bytes, static_cast<std::size_t>(pipelines));
+  const double largest = *std::max_element(shares.begin(), shares.end());
+  const bool is_little = largest < cut.chunks * cut.smallest;
+  if (is_little)
+    chunks_ = std::max(1, static_cast<int>(std::ceil(largest / cut.smallest)));
+  for (const double share : shares) {
+    if (!is_little) {
+      const auto even = split_bytes(model::Bytes(share), static_cast<std::size_t>(chunks_));
+      piece_bytes_.insert(piece_bytes_.end(), even.begin(), even.end());
+      continue;
+    }
+    for (int chunk = 0; chunk < chunks_; ++chunk)
+      piece_bytes_.push_back(std::clamp(share - chunk * cut.smallest, 0.0, cut.smallest));
+  }
+  parts_ = static_cast<int>(piece_bytes_.size());
+  pieces_per_chunk_ = static_cast<std::uint32_t>((parts_ + op.ranks - 1) / op.ranks);
+  piece_bytes_.resize(static_cast<std::size_t>(op.ranks) * pieces_per_chunk_, 0.0);
+}
+
+Span PipelineParts::span(const Composer& composer, int rank, int pipeline, int chunk) const {
+  const int index = pipeline * chunks_ + chunk;
   const auto first = static_cast<std::uint32_t>(index);
-  const auto pieces = static_cast<std::uint32_t>(op_.ranks) * pieces_per_chunk_;
+  const auto pieces = static_cast<std::uint32_t>(piece_bytes_.size());
   return composer.pieces_at(rank, first, index + 1 == parts_ ? pieces - first : 1);
 }
 

@@ -55,24 +55,33 @@ struct ProtocolName {
 };
 inline constexpr std::array PROTOCOLS{ProtocolName{"none", ""}, ProtocolName{"ll", "LL"},
                                       ProtocolName{"ll128", "LL128"}, ProtocolName{"simple", "Simple"}};
-/// The parameter `chunks`, of those that pipeline.
-Parameter chunks_of_pipeline();
 constexpr int MOST_CHUNKS = 4096;
+/// How a pipeline cuts what goes through it.
+struct PipelineCut {
+  int chunks = 1;
+  double smallest = 0.0; ///< bytes; of what is too little for `chunks` of them, all but the last have this size
+};
+/// The parameters `chunks` and `smallest_chunk` of those that pipeline, and their values.
+std::vector<Parameter> pipeline_parameters(const std::vector<Parameter>& before = {});
+PipelineCut pipeline_cut(const Parameters& parameters);
 
-/// A payload that goes through a pipeline in even parts, for operations that do not ask which rank owns a chunk: a part
-/// is one piece, and what is left of ranks x pieces_per_chunk pieces is empty and goes with the last.
+/// A payload that goes through pipelines side by side, an even share through each, for operations that do not ask which
+/// rank owns a chunk of it: a part is one piece, and what is left of ranks x pieces_per_chunk pieces is empty and goes
+/// with the last.
 class PipelineParts {
 public:
-  PipelineParts(const model::CollectiveOp& op, int parts);
+  PipelineParts(const model::CollectiveOp& op, int pipelines, PipelineCut cut);
   [[nodiscard]] std::uint32_t pieces_per_chunk() const { return pieces_per_chunk_; }
-  [[nodiscard]] std::vector<double> piece_bytes() const;
-  /// Part `index` in the program of `rank`.
-  [[nodiscard]] Span span(const Composer& composer, int rank, int index) const;
+  [[nodiscard]] const std::vector<double>& piece_bytes() const { return piece_bytes_; }
+  /// That follow each other through a pipeline.
+  [[nodiscard]] int chunks() const { return chunks_; }
+  /// In the program of `rank`.
+  [[nodiscard]] Span span(const Composer& composer, int rank, int pipeline, int chunk) const;
 
 private:
-  model::CollectiveOp op_;
-  int parts_;
+  int parts_, chunks_;
   std::uint32_t pieces_per_chunk_;
+  std::vector<double> piece_bytes_;
 };
 
 /// Makes a finished own part of LOCAL part of the RESULT: the same memory, so that it costs nothing.

@@ -19,9 +19,9 @@ using model::CollectiveOp;
 
 /// A pipeline goes in this many chunks per step of its depth, none smaller than the protocol's smallest, bytes: LL and
 /// LL128 have a flag in every line, so that lines follow each other.
-constexpr double CHUNKS_PER_STEP = 8.0;
-constexpr double smallest_chunk(std::string_view protocol) {
-  return protocol == "LL" ? 512.0 : protocol == "LL128" ? 2048.0 : 16384.0;
+constexpr int CHUNKS_PER_STEP = 8;
+constexpr int smallest_chunk(std::string_view protocol) {
+  return protocol == "LL" ? 512 : protocol == "LL128" ? 2048 : 16384;
 }
 constexpr int MOST_CHUNKS_CHOSEN = 256;
 
@@ -38,13 +38,14 @@ public:
   Shape(CollectiveKind kind, int ranks, const model::Cluster& cluster) : kind_(kind), ranks_(ranks) {
     const bool spans = spans_nodes(cluster, ranks);
     gpus_ = spans ? cluster.gpus_per_node : ranks;
-    nics_ = spans ? std::max<std::size_t>(1, nic_gpus(cluster).size()) : 0;
     const auto rings = link_rings(cluster, ranks).size();
     // Rings of a mesh have links of their own; rings through a switch share one port.
     if (gpus_ > 1)
       within_ = way(cluster, 1, !spans && rings > 1 ? rings : 1, 1);
-    if (spans)
-      between_ = way(cluster, first_across_network(cluster), nics_, nics_);
+    if (spans) {
+      const auto nics = std::max<std::size_t>(1, nic_gpus(cluster).size());
+      between_ = way(cluster, first_across_network(cluster), nics, nics);
+    }
     adds_in_switch_ = cluster.node_reduces_in_switch && gpus_ > 1 &&
                       (spans || cluster.gpus_per_node == 0 || ranks <= cluster.gpus_per_node);
   }
@@ -54,7 +55,6 @@ public:
   [[nodiscard]] double bytes() const { return bytes_; }
   void set_bytes(double bytes) { bytes_ = bytes; }
   [[nodiscard]] CollectiveKind kind() const { return kind_; }
-  [[nodiscard]] std::size_t nics() const { return nics_; }
   [[nodiscard]] bool reduces_in_switch() const { return adds_in_switch_; }
   [[nodiscard]] Step within(const model::Protocol& protocol) const { return step(protocol, within_); }
   [[nodiscard]] Step between(const model::Protocol& protocol) const { return step(protocol, between_); }
@@ -90,7 +90,6 @@ private:
   CollectiveKind kind_;
   int ranks_, gpus_ = 1;
   double bytes_ = 0.0;
-  std::size_t nics_ = 0;
   bool adds_in_switch_ = false;
   std::optional<Way> within_, between_;
 };
@@ -155,9 +154,10 @@ std::string word_of(const std::string& protocol) {
   return found == PROTOCOLS.end() ? std::string() : found->word;
 }
 
-int pipeline_chunks(double bytes, int depth, const std::string& protocol) {
-  const double most = std::clamp<double>(CHUNKS_PER_STEP * depth, 1.0, MOST_CHUNKS_CHOSEN);
-  return static_cast<int>(std::clamp(std::floor(bytes / smallest_chunk(protocol)), 1.0, most));
+/// Parameters of a pipeline through so many steps.
+std::string pipeline(int depth, const std::string& protocol) {
+  return fmt::format("chunks={}:smallest_chunk={}", std::clamp(CHUNKS_PER_STEP * depth, 1, MOST_CHUNKS_CHOSEN),
+                     smallest_chunk(protocol));
 }
 
 /// Empty strategy: the algorithm does not do this operation here.
@@ -174,19 +174,16 @@ Choice choice_of(const Shape& shape, const model::LibraryEntry& entry) {
     choice.strategy = fmt::format("ring:protocol={}:order=links", protocol);
     choice.predicted_s = ring_time(shape, entry.protocol);
   } else if (entry.algorithm == "ring" && chain) {
-    choice.strategy = fmt::format("ring:protocol={}:chunks={}", protocol,
-                                  pipeline_chunks(shape.bytes(), shape.ranks() - 1, entry.protocol.name));
+    choice.strategy = fmt::format("ring:protocol={}:{}", protocol, pipeline(shape.ranks() - 1, entry.protocol.name));
     choice.predicted_s = ring_time(shape, entry.protocol);
   } else if (entry.algorithm == "tree" && kind == CollectiveKind::ALL_REDUCE && shape.nodes() > 1) {
-    choice.strategy = fmt::format(
-        "tree:protocol={}:order=links:chunks={}", protocol,
-        pipeline_chunks(shape.bytes() / static_cast<double>(2 * shape.nics()), tree_depth(shape), entry.protocol.name));
+    choice.strategy =
+        fmt::format("tree:protocol={}:order=links:{}", protocol, pipeline(tree_depth(shape), entry.protocol.name));
     choice.predicted_s = tree_time(shape, entry.protocol);
   } else if (entry.algorithm == (shape.nodes() > 1 ? "nvls-tree" : "nvls") && kind == CollectiveKind::ALL_REDUCE &&
              shape.reduces_in_switch()) {
     const int depth = 2 * (2 + static_cast<int>(std::ceil(std::log2(shape.nodes()))));
-    choice.strategy = fmt::format("{}:protocol={}:chunks={}", entry.algorithm, protocol,
-                                  pipeline_chunks(shape.bytes() / shape.gpus(), depth, entry.protocol.name));
+    choice.strategy = fmt::format("{}:protocol={}:{}", entry.algorithm, protocol, pipeline(depth, entry.protocol.name));
     choice.predicted_s = nvls_time(shape, entry.protocol);
   } else if (entry.algorithm == "direct" && !in_chunks && !chain) {
     choice.strategy = fmt::format("direct:protocol={}", protocol);

@@ -14,16 +14,19 @@
 namespace tandem::model {
 
 struct CollectiveRow {
-  std::string strategy;   ///< as asked for: name:key=value
-  std::string algorithm;  ///< "ring"
-  std::string protocol;   ///< "LL128"; "none": the links alone limit
+  std::size_t size_index = 0; ///< of its size among those asked for
+  std::string strategy;       ///< as asked for: name:key=value
+  std::string algorithm;      ///< "ring"
+  std::string protocol;       ///< "LL128"; "none": the links alone limit
   std::string choice;     ///< what a selector chose from, with the times that it expected; empty: nothing was chosen
   bool is_fitted = false; ///< a fit of the library saw it
   bool is_host_bound = false;   ///< the host issues kernels more slowly than they run
   int played_gpus = 0;          ///< each for all ranks that do the same; 0: not known
   std::uint64_t activities = 0; ///< of SimGrid
   std::uint64_t size_bytes = 0;
-  double time_s = 0.0, lower_bound_s = 0.0;
+  double time_s = 0.0;     ///< out of place
+  double in_place_s = 0.0; ///< differs for one rank only, which then has nothing to do
+  double lower_bound_s = 0.0;
   LinkUse links{};                   ///< of all that ran at the same time, until the last ended
   std::optional<double> alone_s;     ///< where others ran at the same time: without them
   std::vector<double> beside_s;      ///< theirs, in the order of CollectiveRun::beside, from their own start
@@ -36,6 +39,13 @@ struct CollectiveRow {
   [[nodiscard]] std::optional<double> error() const {
     return measured_s && *measured_s > 0.0 ? std::optional(time_s / *measured_s - 1.0) : std::nullopt;
   }
+};
+
+/// A size that a strategy cannot do where it can do others.
+struct SkippedSize {
+  std::string strategy; ///< as asked for
+  std::uint64_t size_bytes = 0;
+  std::string reason;
 };
 
 /// Collectives that ran at the same time as each row's, one after the other on a stream of their own.
@@ -61,6 +71,7 @@ struct CollectiveRun {
   std::string fitted_library{};          ///< YAML of the library that was fitted to the log; empty: none was
   std::string log;                       ///< file of measured times; empty: none
   std::vector<CollectiveRow> rows;       ///< by strategy, then size
+  std::vector<SkippedSize> skipped{};    ///< in the order of the rows
   std::vector<BesideRun> beside{};
   std::vector<std::string> assumed;
   std::map<std::string, std::string> digests, settings;

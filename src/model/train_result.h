@@ -74,6 +74,8 @@ struct TrainRun {
   std::vector<std::pair<std::string, std::string>> configuration; ///< every value of the plan, defaults included
   std::map<std::string, std::string> settings; ///< of the simulator, and what flags change of the machine
   int gpus = 0, micro_batches = 0;
+  std::int64_t global_batch = 0; ///< samples of an iteration
+  std::int64_t sequence = 0;     ///< tokens of a sample, where it has any
   double parameters = 0.0;
   double peak_flops = 0.0; ///< of a GPU, at the precision
   std::string peak_name;   ///< "bf16"

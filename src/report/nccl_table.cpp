@@ -48,6 +48,10 @@ double bus_bandwidth(const CollectiveRun& run, const CollectiveRow& row) {
   return row.algorithm_bandwidth() * model::bus_factor(run.kind, run.ranks);
 }
 
+double in_place_bandwidth(const CollectiveRow& row) {
+  return row.in_place_s > 0.0 ? static_cast<double>(row.size_bytes) / row.in_place_s : 0.0;
+}
+
 std::string time_text(double time_us) {
   return time_us >= 1e4     ? fmt::format("{:7.0f}", time_us)
          : time_us >= 100.0 ? fmt::format("{:7.1f}", time_us)
@@ -55,10 +59,13 @@ std::string time_text(double time_us) {
 }
 
 std::string row_text(const CollectiveRun& run, const CollectiveRow& row) {
-  const auto half = fmt::format("  {}  {:6.2f}  {:6.2f}  {:>5}", time_text(row.time_s * PER_US),
-                                row.algorithm_bandwidth() * PER_GBPS, bus_bandwidth(run, row) * PER_GBPS, 0);
+  const auto half = [&](double time_s, double bandwidth) {
+    return fmt::format("  {}  {:6.2f}  {:6.2f}  {:>5}", time_text(time_s * PER_US), bandwidth * PER_GBPS,
+                       bandwidth * model::bus_factor(run.kind, run.ranks) * PER_GBPS, 0);
+  };
   return fmt::format("{:12}  {:12}  {:>8}  {:>6}  {:>6}{}{}\n", row.size_bytes, count_of(run, row), "float",
-                     reduces(run.kind) ? "sum" : "none", model::has_root(run.kind) ? run.root : -1, half, half);
+                     reduces(run.kind) ? "sum" : "none", model::has_root(run.kind) ? run.root : -1,
+                     half(row.time_s, row.algorithm_bandwidth()), half(row.in_place_s, in_place_bandwidth(row)));
 }
 
 /// The rows of one strategy after the other.
@@ -106,6 +113,15 @@ std::string ranks_text(const CollectiveRun& run) {
          (run.group.empty() ? std::string() : fmt::format(" ({})", model::rank_list(run.group)));
 }
 
+/// A line for each size that the strategy of the rows cannot do.
+std::string skipped_lines(const CollectiveRun& run, const std::string& strategy, const char* before) {
+  std::string text;
+  for (const auto& size : run.skipped)
+    if (size.strategy == strategy)
+      text += fmt::format("{}skipped {} B: {}\n", before, size.size_bytes, size.reason);
+  return text;
+}
+
 constexpr std::uint64_t LARGE = 1048576;
 
 struct ErrorMean {
@@ -143,7 +159,8 @@ std::string nccl_table(const CollectiveRun& run) {
     }
     text += fmt::format("# Out of bounds values : 0 OK\n# Avg bus bandwidth    : {:g} \n#\n",
                         sum * PER_GBPS / static_cast<double>(last - first));
-    text += busiest_line(run.rows[last - 1]) + beside_text(run, first, last) + energy_lines(run, first, last);
+    text += busiest_line(run.rows[last - 1]) + skipped_lines(run, run.rows[first].strategy, "# ") +
+            beside_text(run, first, last) + energy_lines(run, first, last);
   });
   return text;
 }
@@ -171,6 +188,7 @@ std::string against_table(const CollectiveRun& run, const Layout& layout) {
     }
     text += fmt::format("\nstrategy {}\n", run.rows[first].strategy) + table.text(layout);
     text += fmt::format("  mean absolute error: {} below 1 MiB, {} from 1 MiB on\n", small.text(), large.text());
+    text += skipped_lines(run, run.rows[first].strategy, "  ");
     if (!run.fitted_library.empty())
       text += fmt::format("  of the sizes that the fit saw: {}; of the others: {}\n", seen.text(), unseen.text());
   });
@@ -218,6 +236,7 @@ std::string collective_json(const CollectiveRun& run) {
     document["rows"].push_back({{"size_bytes", row.size_bytes},
                                 {"count", count_of(run, row)},
                                 {"time_us", row.time_s * PER_US},
+                                {"in_place_us", row.in_place_s * PER_US},
                                 {"alone_us", row.alone_s ? Json(*row.alone_s * PER_US) : Json(nullptr)},
                                 {"slow_down", row.alone_s ? Json(slow_down(row.time_s, *row.alone_s)) : Json(nullptr)},
                                 {"beside", others},
@@ -239,27 +258,32 @@ std::string collective_json(const CollectiveRun& run) {
     if (row.energy)
       document["rows"].back()["energy"] = energy_json(*row.energy, row.time_s, run.gpus);
   }
+  document["skipped"] = Json::array();
+  for (const auto& size : run.skipped)
+    document["skipped"].push_back(
+        {{"strategy", size.strategy}, {"size_bytes", size.size_bytes}, {"reason", size.reason}});
   return json_text(document);
 }
 
 std::string collective_csv(const CollectiveRun& run) {
   std::string text =
-      std::string("operation,ranks,platform,strategy,size_bytes,count,time_us,algbw_gbps,busbw_gbps,algorithm,protocol,"
-                  "lower_bound_us,measured_us,error,played_gpus,fold_factor,group,alone_us,beside_slow_downs,") +
+      std::string(
+          "operation,ranks,platform,strategy,size_bytes,count,time_us,algbw_gbps,busbw_gbps,algorithm,protocol,"
+          "lower_bound_us,measured_us,error,played_gpus,fold_factor,group,alone_us,beside_slow_downs,in_place_us,") +
       fmt::format("{},{}\r\n", fmt::join(energy_columns(), ","), fmt::join(link_columns(), ","));
   for (const auto& row : run.rows) {
     std::vector<std::string> slow_downs;
     for (std::size_t i = 0; i < run.beside.size(); ++i)
       slow_downs.push_back(number(slow_down(row.beside_s[i], run.beside[i].alone_s)));
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n",
-                        model::to_string(run.kind), run.ranks, csv_field(run.platform), csv_field(row.strategy),
-                        row.size_bytes, count_of(run, row), number(row.time_s * PER_US),
-                        number(row.algorithm_bandwidth() * PER_GBPS), number(bus_bandwidth(run, row) * PER_GBPS),
-                        row.algorithm, row.protocol, number(row.lower_bound_s * PER_US),
-                        row.measured_s ? number(*row.measured_s * PER_US) : "", row.error() ? number(*row.error()) : "",
-                        row.played_gpus, number(fold_factor(run, row)), csv_field(model::rank_list(run.group)),
-                        row.alone_s ? number(*row.alone_s * PER_US) : "", fmt::join(slow_downs, " "),
-                        fmt::join(energy_fields(row.energy), ","), fmt::join(link_fields(row.links), ","));
+    text += fmt::format(
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", model::to_string(run.kind), run.ranks,
+        csv_field(run.platform), csv_field(row.strategy), row.size_bytes, count_of(run, row),
+        number(row.time_s * PER_US), number(row.algorithm_bandwidth() * PER_GBPS),
+        number(bus_bandwidth(run, row) * PER_GBPS), row.algorithm, row.protocol, number(row.lower_bound_s * PER_US),
+        row.measured_s ? number(*row.measured_s * PER_US) : "", row.error() ? number(*row.error()) : "",
+        row.played_gpus, number(fold_factor(run, row)), csv_field(model::rank_list(run.group)),
+        row.alone_s ? number(*row.alone_s * PER_US) : "", fmt::join(slow_downs, " "), number(row.in_place_s * PER_US),
+        fmt::join(energy_fields(row.energy), ","), fmt::join(link_fields(row.links), ","));
   }
   return text;
 }

@@ -224,13 +224,20 @@ nlohmann::ordered_json case_json(const TrainRun& run, const TrainCase& result) {
   return json;
 }
 
+/// "16 sequences of 2048 tokens", of an iteration.
+std::string batch_in_words(const TrainRun& run) {
+  const auto one = run.samples.substr(0, run.samples.size() - 1);
+  return base::counted(static_cast<std::size_t>(run.global_batch), one) +
+         (run.counts_tokens ? fmt::format(" of {} tokens", run.sequence) : std::string());
+}
+
 } // namespace
 
 std::string train_table(const TrainRun& run, const Layout& layout, bool detail) {
   std::string text = tinted(fmt::format("{}, {:.4g} billion parameters", run.model, run.parameters * GIGA), Tint::BOLD,
                             layout.colour) +
                      fmt::format("  on {} x {} ({})\n", run.gpus, run.device, run.platform);
-  text += fmt::format("{}; {}; peak {:.4g} TFLOP/s ({})\n\n", run.plan,
+  text += fmt::format("{}; {} in {}; peak {:.4g} TFLOP/s ({})\n\n", run.plan, batch_in_words(run),
                       base::counted(static_cast<std::size_t>(run.micro_batches), "micro-batch", "micro-batches"),
                       run.peak_flops * TERA, run.peak_name);
   text += cases_table(run, layout);

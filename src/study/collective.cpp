@@ -2,6 +2,7 @@
 #include "study/collective.h"
 
 #include "base/error.h"
+#include "collective/copy_of_one.h"
 #include "collective/msccl/reader.h"
 #include "collective/msccl/schedule.h"
 #include "collective/strategy.h"
@@ -41,8 +42,14 @@ void check_root(int root, std::size_t ranks) {
     throw base::UserError(fmt::format("root {} does not exist; allowed: 0 to {}", root, ranks - 1));
 }
 
-/// The collective that is timed, by strategy, then size.
-std::vector<CollectiveTask> make_tasks(const model::Cluster& cluster, const CollectiveOptions& options) {
+/// The collective that is timed, by strategy, then size, and the sizes that a strategy cannot do.
+struct SizedTasks {
+  std::vector<CollectiveTask> tasks;
+  std::vector<model::SkippedSize> skipped;
+};
+
+/// Throws Infeasible when a strategy can do none of the sizes, with the reason of the first.
+SizedTasks make_tasks(const model::Cluster& cluster, const CollectiveOptions& options) {
   const auto members = members_of(cluster, options);
   check_root(options.root, members.size());
   // The first ranks of a cluster are planned as such, whether or not they fill its nodes.
@@ -56,19 +63,29 @@ std::vector<CollectiveTask> make_tasks(const model::Cluster& cluster, const Coll
   auto strategies = options.strategies;
   if (strategies.empty())
     strategies = {default_strategy(op_of(options.sizes.empty() ? 0 : options.sizes.front()), *group)};
-  std::vector<CollectiveTask> tasks;
+  SizedTasks all;
   for (const auto& strategy : strategies) {
     if (std::count(strategies.begin(), strategies.end(), strategy) > 1)
       throw base::UserError("strategy " + strategy + " is given twice");
-    for (const auto size : options.sizes) {
-      auto& task =
-          tasks.emplace_back(make_task(group, members, cuts, {op_of(size), std::nullopt}, strategy, options.fold));
-      task.granularity = options.granularity;
-      task.limits = options.limits;
-      task.energy = options.energy;
+    std::vector<model::SkippedSize> skipped;
+    for (std::size_t index = 0; index < options.sizes.size(); ++index) {
+      const auto size = options.sizes[index];
+      try {
+        auto& task = all.tasks.emplace_back(
+            make_task(group, members, cuts, {op_of(size), std::nullopt}, strategy, options.fold));
+        task.size_index = index;
+        task.granularity = options.granularity;
+        task.limits = options.limits;
+        task.energy = options.energy;
+      } catch (const base::Infeasible& refusal) {
+        skipped.push_back({strategy, size, refusal.what()});
+      }
     }
+    if (!skipped.empty() && skipped.size() == options.sizes.size())
+      throw base::Infeasible(skipped.front().reason);
+    all.skipped.insert(all.skipped.end(), skipped.begin(), skipped.end());
   }
-  return tasks;
+  return all;
 }
 
 /// Those that run at the same time.
@@ -107,7 +124,8 @@ void note_borrowed_costs(model::CollectiveRun& run, const CollectiveAnswer& answ
 }
 
 model::CollectiveRow row_of(const CollectiveTask& task, const CollectiveAnswer& answer) {
-  return {.strategy = task.strategy,
+  return {.size_index = task.size_index,
+          .strategy = task.strategy,
           .algorithm = answer.algorithm,
           .protocol = answer.protocol,
           .choice = answer.choice,
@@ -196,7 +214,7 @@ int ranks_of(const model::Cluster& cluster, const CollectiveOptions& options) {
 model::CollectiveRun run_collective(const model::Cluster& cluster, const CollectiveOptions& options) {
   if (options.energy)
     model::require_power(cluster);
-  const auto tasks = make_tasks(cluster, options);
+  const auto [tasks, skipped] = make_tasks(cluster, options);
   const auto others = make_others(cluster, options);
   // Each task as it is to be timed, then, where others run at the same time, all of them alone.
   const ProgressBoard board(others.empty() ? tasks.size() : 2 * tasks.size() + others.size(), options.progress);
@@ -227,6 +245,7 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
                            .library = cluster.library ? cluster.library->name : "",
                            .log = {},
                            .rows = {},
+                           .skipped = skipped,
                            .beside = {},
                            .assumed = cluster.all_assumed({.energy = options.energy}),
                            .digests = input_digests(cluster),
@@ -259,6 +278,7 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
     const auto answer = from_collective_wire(answers[i]);
     auto row = row_of(tasks[i], answer);
     row.time_s = with_host(tasks[i], answer.times_s.front());
+    row.in_place_s = collective::is_copy_of_one(tasks[i].request.op) ? with_host(tasks[i], 0.0) : row.time_s;
     row.is_host_bound = row.time_s > answer.times_s.front();
     row.energy = answer.energy;
     if (row.is_host_bound)
@@ -278,7 +298,7 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
 std::vector<ExplainedRun> explain_collective(const model::Cluster& cluster, const CollectiveOptions& options) {
   std::vector<ExplainedRun> runs;
   const auto others = make_others(cluster, options);
-  for (const auto& task : make_tasks(cluster, options)) {
+  for (const auto& task : make_tasks(cluster, options).tasks) {
     const auto parties = parties_of(together(task, others));
     auto lines = engine::explain_classes(cluster.part(ranks_of(parties)), concurrent_job(parties));
     const auto size = base::format_bytes(task.request.op.bytes);
@@ -304,7 +324,7 @@ std::string export_algorithm(const model::Cluster& cluster, const CollectiveOpti
     }
   auto sized = options;
   sized.sizes = {static_cast<std::uint64_t>(EVEN) * members_of(cluster, options).size()};
-  const auto tasks = make_tasks(cluster, sized);
+  const auto tasks = make_tasks(cluster, sized).tasks;
   if (tasks.size() != 1)
     throw base::UserError(fmt::format("one strategy is exported; found {}", tasks.size()));
   if (collective::select_strategy(tasks.front().strategy).name.find('+') != std::string::npos)

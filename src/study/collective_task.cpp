@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "collective/bounds.h"
+#include "collective/copy_of_one.h"
 #include "collective/flow.h"
 #include "collective/verify.h"
 #include "report/checks.h"
@@ -51,7 +52,13 @@ CollectiveTask make_task(std::shared_ptr<const model::Cluster> group, std::vecto
   if (const auto reason = selection.strategy->why_not(request, *group); !reason.empty())
     throw base::Infeasible("strategy " + strategy + " cannot do it: " + reason);
   const double bound = collective::lower_bound(request, *group, cuts, selection.wire_factor).value();
-  return {std::move(group), std::move(members), request, strategy, selection.name, bound, fold};
+  return {.group = std::move(group),
+          .members = std::move(members),
+          .request = request,
+          .strategy = strategy,
+          .algorithm = selection.name,
+          .lower_bound_s = bound,
+          .fold = fold};
 }
 
 model::Schedule proven(const CollectiveTask& task) {
@@ -63,6 +70,11 @@ model::Schedule proven(const CollectiveTask& task) {
 
 model::Schedule playable(const CollectiveTask& task) {
   auto schedule = proven(task);
+  if (collective::is_copy_of_one(task.request.op)) {
+    schedule = collective::copy_of_one(task.request, *task.group);
+    collective::require_proof(schedule, "the copy of one rank");
+    return schedule;
+  }
   if (task.granularity == Granularity::STEP)
     return schedule;
   if (auto flows = collective::as_flows(schedule, *task.group))

@@ -25,6 +25,7 @@ struct CollectiveTask {
   std::string strategy;  ///< as asked for
   std::string algorithm; ///< of that name, unless the strategy chooses one
   double lower_bound_s = 0.0;
+  std::size_t size_index = 0; ///< of its size among those asked for
   engine::Fold fold = engine::Fold::AUTO;
   Granularity granularity = Granularity::STEP;
   CostLimits limits{};   ///< a simulation that is estimated to cost more is refused (Infeasible)
@@ -40,7 +41,8 @@ CollectiveTask make_task(std::shared_ptr<const model::Cluster> group, std::vecto
 
 /// Throws Bug when verify() does not agree.
 model::Schedule proven(const CollectiveTask& task);
-/// proven(), its steps as flows where the task wants that. Throws Infeasible when they cannot be.
+/// proven(), its steps as flows where the task wants that; of one rank, the copy that it is out of place. Throws
+/// Infeasible when they cannot be.
 model::Schedule playable(const CollectiveTask& task);
 
 /// What a process that plays has to tell.

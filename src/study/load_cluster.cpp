@@ -36,12 +36,19 @@ void warn_of_devices(const model::Cluster& cluster, const std::vector<std::strin
   }
 }
 
-/// Device files and folders in the order in which they are looked in.
+/// Device files and folders in the order in which they are looked in, each once.
 std::vector<std::string> device_paths(const std::string& platform, const MachineChoice& choice) {
-  auto paths = choice.paths;
-  paths.push_back((std::filesystem::path(platform).parent_path() / "devices").string());
+  auto all = choice.paths;
+  all.push_back((std::filesystem::path(platform).parent_path() / "devices").string());
   if (!choice.catalogue.empty())
-    paths.push_back(choice.catalogue);
+    all.push_back(choice.catalogue);
+  std::vector<std::string> paths;
+  for (const auto& path : all)
+    if (std::none_of(paths.begin(), paths.end(), [&](const std::string& known) {
+          std::error_code ignored;
+          return known == path || std::filesystem::equivalent(known, path, ignored);
+        }))
+      paths.push_back(path);
   return paths;
 }
 
@@ -71,12 +78,16 @@ model::Cluster read_machine(const std::string& path, const MachineChoice& choice
   return cluster;
 }
 
+void require_gpus(const model::Cluster& cluster) {
+  if (cluster.gpus.empty())
+    throw base::UserError({.file = cluster.file}, "no GPU: no host has a <prop id=\"device\" value=\"...\"/>");
+}
+
 model::Cluster load_cluster(const std::string& path, const MachineChoice& choice) {
   auto cluster = read_machine(path, choice);
   base::log_info(fmt::format("{}: {} hosts, {} GPUs, {} links", path, cluster.hosts.size(), cluster.gpus.size(),
                              cluster.links.size()));
-  if (cluster.gpus.empty())
-    throw base::UserError({.file = path}, "no GPU: no host has a <prop id=\"device\" value=\"...\"/>");
+  require_gpus(cluster);
   warn_of_devices(cluster, choice.paths);
   cluster.library = library_of(cluster, choice.library, device_paths(path, choice));
   return cluster;

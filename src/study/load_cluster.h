@@ -20,6 +20,8 @@ struct MachineChoice {
 /// Reads the platform and sets the values. Throws UserError.
 model::Cluster read_machine(const std::string& path, const MachineChoice& choice);
 
+/// Throws UserError where no host is a GPU.
+void require_gpus(const model::Cluster& cluster);
 /// As read_machine(), warns of device files that are not used, and sets the values. Throws UserError, also when there
 /// is no GPU.
 model::Cluster load_cluster(const std::string& path, const MachineChoice& choice);

@@ -186,6 +186,8 @@ model::TrainRun run_training(const model::AnyModel& model, const workload::Paral
   run.configuration = workload::plan_values(plan);
   run.gpus = plan.ranks();
   run.micro_batches = plan.micro_batches();
+  run.global_batch = plan.global_batch;
+  run.sequence = plan.layer.sequence;
   run.parameters = static_cast<double>(workload::total_parameters(model));
   run.peak_name = plan.layer.precision;
   run.peak_flops = device.peak.at(plan.layer.precision).value();

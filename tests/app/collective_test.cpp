@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -160,6 +161,8 @@ TEST(Collective, RefusesWhatItCannotDo) {
            {{"scatter", "--strategy", "tree"}, 1, "it does no scatter, only all-reduce, broadcast, reduce"},
            {{"allreduce", "--strategy", "t3"}, 1, "it works on the output of a GEMM, and there is none"},
            {{"allreduce", "-o", "/nowhere/a.json"}, 2, "/nowhere/a.json"},
+           {{"allreduce", "--strategy", "ring:sms=133"}, 2, "parameter sms: 133 is more than the 132 SMs of h100-sxm"},
+           {{"allreduce", "--library", "nope"}, 2, "(searched: " + repository("platforms/libraries") + ")\n"},
        }) {
     const auto outcome = run({.arguments = command(arguments)});
     EXPECT_EQ(outcome.code, code) << message << outcome.err;
@@ -271,6 +274,49 @@ TEST(Collective, RunsOnOneRank) {
     const auto outcome = run({.arguments = command({operation, "-n", "1", "-b", "1K", "-e", "1K", "--format", "csv"})});
     EXPECT_EQ(outcome.code, 0) << operation << outcome.err;
   }
+}
+
+/// As NCCL: out of place a copy within the memory, which takes a launch (2 us), then a read and a write at 3.35 TB/s x
+/// 0.92; in place nothing but the host's call (host_issue of nccl-hopper, 3.9 us).
+TEST(Collective, OneRankCopiesItsBufferOutOfPlace) {
+  constexpr double BYTES = 1073741824.0, COPY_US = 2.0 + 2 * BYTES / (3.35e12 * 0.92) * 1e6;
+  for (const auto* operation : {"allreduce", "alltoall", "broadcast", "sendrecv"})
+    for (const auto* strategy : {"auto", "direct"}) {
+      const auto outcome = run({.arguments = command({operation, "-n", "1", "-b", "1G", "-e", "1G", "--strategy",
+                                                      strategy, "-o", "-", "--format", "json"})});
+      ASSERT_EQ(outcome.code, 0) << operation << outcome.err;
+      const auto row = nlohmann::json::parse(outcome.out).at("rows").at(0);
+      EXPECT_NEAR(row.at("time_us").get<double>(), COPY_US, 1e-9 * COPY_US) << operation;
+      EXPECT_DOUBLE_EQ(row.at("in_place_us").get<double>(), 3.9) << operation;
+      EXPECT_EQ(row.at("algorithm"), "copy");
+    }
+}
+
+/// A file for 64 KiB up to 1 MiB does two of the four sizes from 16 KiB to 1 MiB.
+TEST(Collective, SkipsSizesThatAFileIsNotFor) {
+  const Folder folder;
+  const auto file = folder.file("ring.xml"), part = folder.file("part.xml");
+  ASSERT_EQ(run({.arguments = command({"allreduce", "--strategy", "ring", "--export", file})}).code, 0);
+  auto text = text_of(file);
+  const auto root = text.find("<algo ") + 6;
+  std::ofstream(part) << text.substr(0, root) + "minBytes=\"65536\" maxBytes=\"1048576\" " + text.substr(root);
+  const auto sweep = [&](const std::string& largest, const std::string& format) {
+    return run({.arguments = command({"allreduce", "--strategy", "ring", "--strategy", part, "-b", "16K", "-e", largest,
+                                      "-f", "4", "--format", format})});
+  };
+  const auto outcome = sweep("1M", "json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto document = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(document.at("rows").size(), 4U + 2U);
+  const auto& skipped = document.at("skipped");
+  ASSERT_EQ(skipped.size(), 2U);
+  EXPECT_EQ(skipped[1].at("size_bytes"), 1048576);
+  const std::string reason = "it is for sizes from 65536 B to less than 1048576 B, not 16384 B";
+  EXPECT_THAT(skipped[0].at("reason").get<std::string>(), HasSubstr(reason));
+  EXPECT_THAT(sweep("1M", "table").out, HasSubstr("# skipped 16384 B: strategy " + part + " cannot do it: " + reason));
+  const auto none = sweep("16K", "json");
+  EXPECT_EQ(none.code, 1);
+  EXPECT_THAT(none.err, HasSubstr(reason));
 }
 
 /// Real files of MSCCL, where they lie beside the repository: each runs at a size of its own and is written back.

@@ -125,5 +125,35 @@ const std::vector<Hostile> INFEASIBLE = {
 INSTANTIATE_TEST_SUITE_P(Infeasible, HostileFlags, testing::ValuesIn(INFEASIBLE),
                          row_name<testing::TestParamInfo<Hostile>>);
 
+/// A reader of units knows what is wrong with a word, not which flag it is of.
+TEST(TrainFlags, AnErrorBeginsWithItsFlag) {
+  struct Bad {
+    std::vector<std::string> words;
+    std::string message;
+  };
+  for (const auto& [words, message] : std::vector<Bad>{
+           {{"--bucket", "1Q"}, "--bucket: '1Q' is not a size"},
+           {{"--stage-layers", "1,x"}, "--stage-layers: 'x' is not a whole number"},
+           {{"--timeline", "t.json", "--timeline-ranks", "x"}, "--timeline-ranks: 'x' is not a whole number"},
+           {{"--order", "tp-xp"}, "--order: rank order 'tp-xp'"},
+           {{"--strategy", "tp="}, "--strategy: 'tp=' names no strategy"},
+           {{"--strategy", "dp=rign"}, "--strategy: unknown strategy 'rign' (did you mean 'ring'?)"},
+           {{"--input-time", "3Q"}, "--input-time: '3Q' is not a time"},
+           {{"--max-time", "3Q"}, "--max-time: '3Q' is not a time"},
+           {{"--recompute", "foo"}, "--recompute: unknown value 'foo'; allowed: none, selective, full"},
+       }) {
+    std::vector<std::string> all{
+        "train", "--model", "gpt-7.5b", "--tp", "8", "--platform", repository("platforms/dgx-h100.xml")};
+    all.insert(all.end(), words.begin(), words.end());
+    const auto outcome = run({.arguments = all});
+    EXPECT_EQ(outcome.code, 2) << message;
+    EXPECT_TRUE(outcome.err.starts_with("error: " + message)) << outcome.err;
+  }
+  const auto outcome = run({.arguments = {"train", "--layers", "2", "--hidden", "1024", "--heads", "16", "--platform",
+                                          repository("platforms/dgx-h100.xml")}});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(outcome.err.starts_with("error: --seq is needed: ")) << outcome.err;
+}
+
 } // namespace
 } // namespace tandem::app

@@ -39,6 +39,14 @@ const std::vector<Hostile> NUMBERS = {
 INSTANTIATE_TEST_SUITE_P(Numbers, HostilePlatform, testing::ValuesIn(NUMBERS),
                          row_name<testing::TestParamInfo<Hostile>>);
 
+TEST(PlatformCheck, APlatformWithoutAGpuCannotBeUsed) {
+  const Folder folder({{"p.xml", platform_of("<host id='nic0' speed='1f'/>")}});
+  const auto outcome = run({.arguments = {"platform", "check", folder.file("p.xml")}});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.err,
+            "error: " + folder.file("p.xml") + ": no GPU: no host has a <prop id=\"device\" value=\"...\"/>\n");
+}
+
 const std::vector<Hostile> STRUCTURE = {
     bad_platform("Empty", "", "p\\.xml:1:1: the file is empty"),
     bad_platform("Truncated", ring(2).substr(0, 200), "p\\.xml:[0-9]+:[0-9]+: not valid XML"),

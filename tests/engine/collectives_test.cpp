@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace tandem::test {
 namespace {
@@ -55,6 +57,10 @@ std::vector<Form> forms() {
     // The first of 15 chunks passes N-1 wires, the others follow it.
     for (const auto kind : {CollectiveKind::BROADCAST, CollectiveKind::REDUCE})
       list.push_back({"ring:chunks=15", kind, ranks, 1, (ranks - 1.0 + 14.0) / 15.0, ranks - 1.0});
+    // So does the rest of what goes in chunks of a size: all of it is behind N-2 whole chunks.
+    for (const auto kind : {CollectiveKind::BROADCAST, CollectiveKind::REDUCE})
+      list.push_back(
+          {"ring:chunks=15:smallest_chunk=50000000", kind, ranks, 1, 1 + (ranks - 2) * 5e7 / BYTES, ranks - 1.0});
   }
   // log2 N steps each way of 1/2, 1/4, ... ; with 5 ranks one folds into its neighbour before and gets all after.
   for (const int ranks : {2, 4, 8, 16}) {
@@ -130,6 +136,22 @@ TEST(Collectives, TakeTheTimeOfTheBusiestRankOfASkewedAllToAll) {
     EXPECT_EQ(collective::verify(schedule), "");
     const double expected = LAUNCH_S + (RANKS - 1) * BYTES / BANDWIDTH + LATENCY_S;
     EXPECT_NEAR(played(cluster, schedule).end_s, expected, 1e-9 * expected) << strategy;
+  }
+}
+
+/// A chunk of a size makes no jump where one more begins, as a number of even chunks does.
+TEST(Collectives, APipelineTakesLongerForMoreBytes) {
+  const auto cluster = switched(8, {.bandwidth = BANDWIDTH, .latency_s = LATENCY_S}, fast_device(LAUNCH_S));
+  for (const auto& [strategy, kind] : std::vector<std::pair<std::string, CollectiveKind>>{
+           {"ring:chunks=3:smallest_chunk=500", CollectiveKind::BROADCAST},
+           {"tree:chunks=3:smallest_chunk=500", CollectiveKind::ALL_REDUCE}}) {
+    double before = 0.0;
+    for (int bytes = 128; bytes <= 8192; bytes += 128) { // as many in the shares of both trees
+      const model::CollectiveOp op{.kind = kind, .ranks = 8, .bytes = model::Bytes(bytes)};
+      const double time = played(cluster, proven(strategy, {op, std::nullopt}, cluster)).end_s;
+      EXPECT_GT(time, before) << strategy << " " << bytes;
+      before = time;
+    }
   }
 }
 

@@ -34,11 +34,14 @@ void expect_time(const std::string& strategy, CollectiveKind kind, const model::
 
 /// A reduce-scatter sends N-1 contributions of B/N into the switch from each GPU and takes one sum from it, an
 /// all-gather the other way round. With a root each GPU's B cross its wire once. Chunks change nothing: the wires are
-/// busy all the time.
+/// busy all the time. All SMs together just feed a wire (a copy loads and stores, so twice its bandwidth): only one
+/// message of a GPU at a time takes any, which has them all.
 TEST(Nvls, TakesTheTimeOfEachGpusWire) {
   const Wires wires{.bandwidth = 1e11, .latency_s = 7e-7};
+  auto device = fast_device(LAUNCH_S);
+  device.sm_copy_bandwidth = model::BytesPerSecond(2.0 * wires.bandwidth / device.sms);
   for (const int ranks : {2, 3, 5, 8}) {
-    auto cluster = switched(ranks, wires, fast_device(LAUNCH_S));
+    auto cluster = switched(ranks, wires, device);
     cluster.node_reduces_in_switch = true;
     for (const int chunks : {1, 3}) {
       const auto strategy = fmt::format("nvls:chunks={}", chunks);

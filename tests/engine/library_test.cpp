@@ -30,8 +30,9 @@ model::Cluster with_library(model::Cluster cluster, const std::string& algorithm
   return cluster;
 }
 
-double time_of(const model::Cluster& cluster, const std::string& strategy, int ranks, double bytes) {
-  const model::CollectiveOp op{.kind = CollectiveKind::ALL_REDUCE, .ranks = ranks, .bytes = model::Bytes(bytes)};
+double time_of(const model::Cluster& cluster, const std::string& strategy, int ranks, double bytes,
+               CollectiveKind kind = CollectiveKind::ALL_REDUCE) {
+  const model::CollectiveOp op{.kind = kind, .ranks = ranks, .bytes = model::Bytes(bytes)};
   const collective::Request request{op, std::nullopt};
   return played(cluster, proven(strategy, request, cluster)).end_s;
 }
@@ -113,6 +114,18 @@ double tandem_ns(int ranks, double bytes, int splits, double mem) {
   auto cluster = with_library(ring(ranks, {.bandwidth = 50 * 1.073741824e9, .latency_s = 500e-9}, device), "ring",
                               10e-9, {.latency = Seconds(10e-9), .is_known = true});
   return 1e9 * splits * time_of(cluster, "ring:protocol=simple:mover=ce", ranks, bytes / splits);
+}
+
+/// With a root, every GPU has all of the payload to send or to take, in one message, which has the whole rate.
+TEST(Library, ASwitchSpreadsARootsPayloadAtTheProtocolsRate) {
+  constexpr int RANKS = 8;
+  constexpr double BASE_S = 6e-6, RATE = 2e10;
+  auto cluster = with_library(switched(RANKS, {.bandwidth = BANDWIDTH, .latency_s = LATENCY_S}, fast_device(0.0)),
+                              "nvls", BASE_S, {.is_known = true, .rate = BytesPerSecond(RATE)});
+  cluster.node_reduces_in_switch = true;
+  for (const auto kind : {CollectiveKind::BROADCAST, CollectiveKind::REDUCE})
+    EXPECT_NEAR(time_of(cluster, "nvls:protocol=simple", RANKS, BYTES, kind), BASE_S + BYTES / RATE + LATENCY_S,
+                1e-9 * 1e-3);
 }
 
 TEST(Library, AgreesWithAstraSimOnItsMachine) {

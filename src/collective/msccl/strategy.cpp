@@ -18,7 +18,7 @@ namespace {
 class FileStrategy : public Strategy {
 public:
   FileStrategy(const std::string& path, const Parameters& parameters)
-      : algorithm_(read_algorithm(path)), sms_(whole_parameter(parameters, "sms", 1, 4096)) {
+      : algorithm_(read_algorithm(path)), sms_(whole_parameter(parameters, "sms", 1, MOST_SMS)) {
     model::Cluster any; // what is proven does not depend on times
     any.gpus.emplace_back();
     const model::CollectiveOp op{algorithm_.kind, algorithm_.ranks(), model::Bytes(algorithm_.chunks)};
@@ -30,6 +30,7 @@ public:
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
     if (request.producer || request.consumer)
       return "it is for a collective on its own, and there is a GEMM";
+    check_sms(sms_, cluster);
     if (auto reason = needs_one_of({algorithm_.kind}, request); !reason.empty())
       return reason;
     if (request.op.ranks != algorithm_.ranks())

@@ -22,8 +22,8 @@ enum Channel : std::uint16_t { GATHERS, SPREADS, UP, DOWN };
 /// other.
 class NvlsProgram {
 public:
-  NvlsProgram(Composer& composer, Mover mover, const PipelineParts& parts, int rank, int gpus, int chunks)
-      : composer_(composer), parts_(parts), rank_(rank), gpus_(gpus), chunks_(chunks), node_(rank / gpus),
+  NvlsProgram(Composer& composer, Mover mover, const PipelineParts& parts, int rank, int gpus)
+      : composer_(composer), parts_(parts), rank_(rank), gpus_(gpus), node_(rank / gpus),
         nodes_(composer.ranks() / gpus) {
     phase_.algorithm = GroupAlgorithm::IN_SWITCH;
     phase_.group.place = local();
@@ -39,7 +39,7 @@ public:
     const bool sums = kind != CollectiveKind::ALL_GATHER && kind != CollectiveKind::BROADCAST;
     const bool spreads = kind != CollectiveKind::REDUCE_SCATTER && kind != CollectiveKind::REDUCE;
     const OpId begin = composer_.launch("nvls launch", sums ? Phase::RS : Phase::AG, {});
-    for (int chunk = 0; chunk < chunks_; ++chunk) {
+    for (int chunk = 0; chunk < parts_.chunks(); ++chunk) {
       phase_.shares.clear();
       for (int gpu = 0; gpu < gpus_; ++gpu)
         phase_.shares.push_back(
@@ -56,7 +56,7 @@ public:
 
 private:
   [[nodiscard]] int local() const { return rank_ % gpus_; }
-  [[nodiscard]] Span span(int owner, int chunk) const { return parts_.span(composer_, rank_, owner * chunks_ + chunk); }
+  [[nodiscard]] Span span(int owner, int chunk) const { return parts_.span(composer_, rank_, owner, chunk); }
   OpId add(Op op, const std::vector<OpId>& after) { return composer_.add(std::move(op), after); }
 
   /// Sums of the own part go up the tree of nodes, the result comes down. Returns when it is there.
@@ -83,7 +83,7 @@ private:
 
   Composer& composer_;
   const PipelineParts& parts_;
-  int rank_, gpus_, chunks_, node_, nodes_;
+  int rank_, gpus_, node_, nodes_;
   GroupPhase phase_;
   Mover up_, down_;
   bool has_result_ = false;
@@ -93,7 +93,7 @@ class NvlsStrategy : public PlainStrategy {
 public:
   NvlsStrategy(bool between_nodes, const Parameters& parameters)
       : PlainStrategy(between_nodes ? "nvls-tree" : "nvls", kinds(between_nodes), parameters),
-        between_nodes_(between_nodes), chunks_(whole_parameter(parameters, "chunks", 1, MOST_CHUNKS)) {}
+        between_nodes_(between_nodes), cut_(pipeline_cut(parameters)) {}
 
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
     if (auto reason = PlainStrategy::why_not(request, cluster); !reason.empty())
@@ -108,17 +108,23 @@ public:
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
     const int ranks = request.op.ranks;
     const int gpus = between_nodes_ ? cluster.gpus_per_node : ranks;
-    const PipelineParts parts(request.op, model::has_root(request.op.kind) ? chunks_ : gpus * chunks_);
+    const bool rooted = model::has_root(request.op.kind); // one share, which crosses each wire in one message
+    const PipelineParts parts(request.op, rooted ? 1 : gpus, cut_);
     Composer composer(name(), request, cluster, parts.pieces_per_chunk(), parts.piece_bytes());
-    prepare(composer, cluster, gpus - 1, 2);
+    prepare(composer, cluster, rooted ? 1 : gpus - 1, 2);
+    const auto part = mover(composer, between_nodes_ ? FLOWS_BETWEEN : 1);
     for (int rank = 0; rank < ranks; ++rank) {
-      NvlsProgram(composer, mover(composer, gpus), parts, rank, gpus, chunks_).append(request.op.kind, request.op.root);
+      NvlsProgram(composer, part, parts, rank, gpus).append(request.op.kind, request.op.root);
       composer.end_program();
     }
     return composer.finish(request.op.kind);
   }
 
 private:
+  /// Messages that take SMs at the same time: what a GPU stores into the switch, and a tree's one up and two down. Sums
+  /// come out of the switch, and the other copies are its own.
+  static constexpr int FLOWS_BETWEEN = 4;
+
   static std::vector<CollectiveKind> kinds(bool between_nodes) {
     if (between_nodes)
       return {CollectiveKind::ALL_REDUCE};
@@ -127,21 +133,21 @@ private:
   }
 
   bool between_nodes_;
-  int chunks_;
+  PipelineCut cut_;
 };
 
 } // namespace
 
 StrategyInfo nvls_strategy() {
   return {"nvls", "collective on its own, in a node: its switch adds and copies (NVLink SHARP)",
-          plain_parameters({chunks_of_pipeline()}),
+          plain_parameters(pipeline_parameters()),
           [](const Parameters& parameters) { return std::make_unique<NvlsStrategy>(false, parameters); }};
 }
 
 StrategyInfo nvls_tree_strategy() {
   return {"nvls-tree",
           "collective on its own, over nodes: nvls in each, and a pair of binary trees between them for each GPU",
-          plain_parameters({chunks_of_pipeline()}),
+          plain_parameters(pipeline_parameters()),
           [](const Parameters& parameters) { return std::make_unique<NvlsStrategy>(true, parameters); }};
 }
 

@@ -23,8 +23,7 @@ public:
                       parameters),
         along_links_(word_parameter(parameters, "order", {"ranks", "links"}) == "links"),
         copy_engine_(word_parameter(parameters, "mover", {"sm", "ce"}) == "ce"),
-        channels_(whole_parameter(parameters, "channels", 1, 64)),
-        chunks_(whole_parameter(parameters, "chunks", 1, MOST_CHUNKS)) {}
+        channels_(whole_parameter(parameters, "channels", 1, 64)), cut_(pipeline_cut(parameters)) {}
 
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
     if (auto reason = PlainStrategy::why_not(request, cluster); !reason.empty())
@@ -107,7 +106,7 @@ private:
   }
 
   [[nodiscard]] model::Schedule chain(const Request& request, const model::Cluster& cluster) const {
-    const PipelineParts parts(request.op, chunks_);
+    const PipelineParts parts(request.op, 1, cut_);
     Composer composer(name(), request, cluster, parts.pieces_per_chunk(), parts.piece_bytes());
     prepare(composer, cluster);
     for (int rank = 0; rank < request.op.ranks; ++rank) {
@@ -125,8 +124,8 @@ private:
     const bool first = place == 0, last = place == op.ranks - 1;
     const OpId begin = composer.launch(adds ? "reduce launch" : "broadcast launch", adds ? Phase::RS : Phase::AG, {});
     const Mover all = mover(composer);
-    for (int chunk = 0; chunk < chunks_; ++chunk) {
-      const auto span = parts.span(composer, rank, chunk);
+    for (int chunk = 0; chunk < parts.chunks(); ++chunk) {
+      const auto span = parts.span(composer, rank, 0, chunk);
       const auto message =
           adds ? add_message(Phase::RS, "reduce", RING_NEXT, span)
                : copy_message(Phase::AG, "broadcast", RING_NEXT, first ? model::FROM_LOCAL : model::FROM_RESULT,
@@ -140,7 +139,8 @@ private:
   }
 
   bool along_links_, copy_engine_;
-  int channels_, chunks_;
+  int channels_;
+  PipelineCut cut_;
 };
 
 } // namespace
@@ -148,15 +148,14 @@ private:
 StrategyInfo ring_strategy() {
   return {"ring",
           "collective on its own: messages to the next rank, in channels; broadcast and reduce as a pipelined chain",
-          plain_parameters(
+          plain_parameters(pipeline_parameters(
               {{"order", "ranks",
                 "ranks: one ring from rank to rank; links: the rings that the machine's links allow side by side, one "
                 "for each NIC of a node"},
                {"mover", "sm",
                 "sm: a kernel adds and sends at once; ce: copy engines send what a kernel has added (not for broadcast "
                 "and reduce)"},
-               {"channels", "1", "how often each ring is there, each with its part of the payload"},
-               chunks_of_pipeline()}),
+               {"channels", "1", "how often each ring is there, each with its part of the payload"}})),
           [](const Parameters& parameters) { return std::make_unique<RingStrategy>(parameters); }};
 }
 

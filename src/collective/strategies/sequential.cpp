@@ -14,10 +14,11 @@ using model::CollectiveKind;
 class SequentialStrategy : public Strategy {
 public:
   explicit SequentialStrategy(const Parameters& parameters)
-      : sms_(whole_parameter(parameters, "sms", 0, 4096)), topology_(topology_parameter(parameters)),
+      : sms_(whole_parameter(parameters, "sms", 0, MOST_SMS)), topology_(topology_parameter(parameters)),
         within_(way_parameter(parameters, "intra")), between_(way_parameter(parameters, "inter")) {}
 
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
+    check_sms(sms_, cluster);
     if (auto reason = lacks(request, cluster); !reason.empty() || topology_ != Topology::HIERARCHICAL)
       return reason;
     return needs_nodes_to_reduce_over(request, cluster);
@@ -25,7 +26,7 @@ public:
 
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
     Composer composer("sequential", request, cluster);
-    const Mover mover{.sms = sms_ == 0 ? composer.device().sms : std::min(sms_, composer.device().sms)};
+    const Mover mover{.sms = sms_ == 0 ? composer.device().sms : sms_};
     if (topology_ == Topology::HIERARCHICAL)
       return plan_over_nodes(composer, mover, request, cluster.gpus_per_node);
     const auto after = append_producer(composer, request);

@@ -29,9 +29,8 @@ GroupAlgorithm within_named(const std::string& word) {
 class SharpProgram {
 public:
   SharpProgram(Composer& composer, const PipelineParts& parts, const std::vector<int>& leaders, GroupAlgorithm within,
-               int sms, int rank, int gpus, int chunks)
-      : composer_(composer), parts_(parts), leaders_(leaders), mover_{sms, 2}, rank_(rank), gpus_(gpus),
-        chunks_(chunks) {
+               int sms, int rank, int gpus)
+      : composer_(composer), parts_(parts), leaders_(leaders), mover_{sms, 2}, rank_(rank), gpus_(gpus) {
     phase_.name = "intra ";
     phase_.algorithm = within;
     phase_.group.place = rank % gpus;
@@ -43,11 +42,11 @@ public:
 
   void append() {
     const OpId begin = composer_.launch("sharp launch", Phase::RS, {});
-    for (int chunk = 0; chunk < chunks_; ++chunk) {
+    for (int chunk = 0; chunk < parts_.chunks(); ++chunk) {
       phase_.shares.assign(static_cast<std::size_t>(gpus_), {});
       for (std::size_t part = 0; part < leaders_.size(); ++part)
         phase_.shares[static_cast<std::size_t>(leaders_[part])] = {
-            parts_.span(composer_, rank_, static_cast<int>(part) * chunks_ + chunk)};
+            parts_.span(composer_, rank_, static_cast<int>(part), chunk)};
       OpId last = append_group_reduce_scatter(composer_, phase_, {begin});
       for (const auto span : phase_.shares[static_cast<std::size_t>(phase_.group.place)])
         last = append_fabric(span, last);
@@ -84,7 +83,7 @@ private:
   const PipelineParts& parts_;
   const std::vector<int>& leaders_;
   Mover mover_;
-  int rank_, gpus_, chunks_;
+  int rank_, gpus_;
   GroupPhase phase_;
 };
 
@@ -143,12 +142,12 @@ private:
 
   [[nodiscard]] model::Schedule plan_all_reduce(const Request& request, const model::Cluster& cluster) const {
     const auto leaders = nic_leaders(cluster);
-    const PipelineParts parts(request.op, static_cast<int>(leaders.size()) * chunks_);
+    const PipelineParts parts(request.op, static_cast<int>(leaders.size()), {.chunks = chunks_});
     Composer composer(name(), request, cluster, parts.pieces_per_chunk(), parts.piece_bytes());
     prepare(composer, cluster, phases_side_by_side());
     for (int rank = 0; rank < request.op.ranks; ++rank) {
       SharpProgram(composer, parts, leaders, within_, mover(composer, phases_side_by_side()).sms, rank,
-                   cluster.gpus_per_node, chunks_)
+                   cluster.gpus_per_node)
           .append();
       composer.end_program();
     }

@@ -79,7 +79,7 @@ public:
       : PlainStrategy("tree", {CollectiveKind::ALL_REDUCE, CollectiveKind::BROADCAST, CollectiveKind::REDUCE},
                       parameters),
         along_links_(word_parameter(parameters, "order", {"ranks", "links"}) == "links"),
-        chunks_(whole_parameter(parameters, "chunks", 1, MOST_CHUNKS)) {}
+        cut_(pipeline_cut(parameters)) {}
 
   [[nodiscard]] std::string why_not(const Request& request, const model::Cluster& cluster) const override {
     if (auto reason = PlainStrategy::why_not(request, cluster); !reason.empty())
@@ -92,30 +92,30 @@ public:
   [[nodiscard]] model::Schedule plan(const Request& request, const model::Cluster& cluster) const override {
     const int ranks = request.op.ranks;
     const auto trees = along_links_ ? link_trees(cluster, ranks) : rank_trees(request.op);
-    const PipelineParts parts(request.op, static_cast<int>(trees.size()) * chunks_);
+    const PipelineParts parts(request.op, static_cast<int>(trees.size()), cut_);
     Composer composer(name(), request, cluster, parts.pieces_per_chunk(), parts.piece_bytes());
     prepare(composer, cluster, static_cast<int>(trees.size()),
             along_links_ ? static_cast<int>(TREES_OF_NIC) : static_cast<int>(trees.size()));
-    const int flows = FLOWS * static_cast<int>(trees.size());
+    const int flows = flows_of(request.op.kind) * static_cast<int>(trees.size());
     for (int rank = 0; rank < ranks; ++rank) {
       const bool only_down = request.op.kind == CollectiveKind::BROADCAST;
       const OpId begin = composer.launch("tree launch", only_down ? Phase::AG : Phase::RS, {});
-      for (int chunk = 0; chunk < chunks_; ++chunk)
-        for (std::size_t which = 0; which < trees.size(); ++which) {
-          const int part = static_cast<int>(which) * chunks_ + chunk;
+      for (int chunk = 0; chunk < parts.chunks(); ++chunk)
+        for (std::size_t which = 0; which < trees.size(); ++which)
           append_chunk(composer, request.op.kind, trees[which][static_cast<std::size_t>(rank)], rank,
                        {mover(composer, flows, static_cast<std::uint16_t>(2 * which)),
                         mover(composer, flows, static_cast<std::uint16_t>(2 * which + 1))},
-                       begin, parts.span(composer, rank, part));
-        }
+                       begin, parts.span(composer, rank, static_cast<int>(which), chunk));
       composer.end_program();
     }
     return composer.finish(request.op.kind);
   }
 
 private:
-  /// A rank of a binary tree sends up once and down twice.
-  static constexpr int FLOWS = 3;
+  /// A rank of a binary tree sends up once, down twice.
+  static constexpr int flows_of(CollectiveKind kind) {
+    return kind == CollectiveKind::REDUCE ? 1 : kind == CollectiveKind::BROADCAST ? 2 : 3;
+  }
 
   struct Movers {
     Mover up, down;
@@ -143,17 +143,17 @@ private:
   }
 
   bool along_links_;
-  int chunks_;
+  PipelineCut cut_;
 };
 
 } // namespace
 
 StrategyInfo tree_strategy() {
   return {"tree", "collective on its own: pipelined binary tree; an all-reduce on two trees (double binary tree)",
-          plain_parameters({{"order", "ranks",
-                             "ranks: trees over all ranks; links: one over the nodes for each NIC, and chains within "
-                             "nodes"},
-                            chunks_of_pipeline()}),
+          plain_parameters(pipeline_parameters(
+              {{"order", "ranks",
+                "ranks: trees over all ranks; links: one over the nodes for each NIC, and chains within "
+                "nodes"}})),
           [](const Parameters& parameters) { return std::make_unique<TreeStrategy>(parameters); }};
 }
 
