@@ -29,6 +29,7 @@ struct ValidateFlags {
   std::vector<std::string> fit; ///< what, and the file
   std::string device, gpu;
   std::vector<std::string> devices;
+  std::vector<std::string> constants; ///< that are fitted; none: all
   int jobs = 0;
   Output output;
   Verbosity verbosity;
@@ -42,7 +43,7 @@ void run_fit(const ValidateFlags& flags, const std::string& format) {
   auto paths = flags.devices;
   paths.push_back(shipped_folder("platforms/devices"));
   const auto device = platform::find_device(flags.device, paths);
-  auto fit = study::fit_kernels(device, workload::read_kernel_times(flags.fit[1], flags.gpu));
+  auto fit = study::fit_kernels(device, workload::read_kernel_times(flags.fit[1], flags.gpu), flags.constants);
   fit.file = flags.fit[1];
   if (format == "json")
     flags.output.write(report::kernel_fit_json(fit, program_version()));
@@ -53,6 +54,8 @@ void run_fit(const ValidateFlags& flags, const std::string& format) {
 }
 
 void run_sets(const ValidateFlags& flags, const std::string& format) {
+  if (!flags.constants.empty())
+    throw base::UserError("--constants is for --fit; a set names its platform");
   for (const auto& [flag, value] : {std::pair{"--device", flags.device}, std::pair{"--gpu", flags.gpu}})
     if (!value.empty() || !flags.devices.empty())
       throw base::UserError(std::string(value.empty() ? "--devices" : flag) +
@@ -99,8 +102,11 @@ void add_validate(CLI::App& app) {
       "  tandem validate megatron-sc21\n"
       "  tandem validate --fit kernels workloads/validation/gemm.csv --gpu 'V100 (CUDA10.1)' --device v100-sxm\n"
       "  tandem validate --fit kernels workloads/validation/gemm.csv --gpu 'H800 (NVCC 12.8)' --device h100-sxm\n"
+      "  tandem validate --fit kernels workloads/validation/gemm-a100.csv --gpu A100 --device a100-sxm-40 --constants "
+      "gemm_efficiency,gemm_wave_setup\n"
       "SET is a name of workloads/validation/, or a YAML file (docs/inputs.md); without one all of them run.\n"
-      "FILE is a table (CSV) with the columns gpu, dtype, m, n, k and time_us, a row for each measured GEMM.");
+      "FILE is a table (CSV) with the columns gpu, dtype, m, n, k and time_us, and batch where products are batched: a "
+      "row for each measured GEMM.");
   command->add_option("set", flags->sets, "sets of measured iterations (default: all that come with Tandem)")
       ->type_name("SET");
   command
@@ -108,6 +114,11 @@ void add_validate(CLI::App& app) {
                    "what was measured (kernels) and the table: fits every other shape, and checks the rest")
       ->type_name("WHAT FILE")
       ->expected(2);
+  command
+      ->add_option("--constants", flags->constants,
+                   "fit these constants only, as gemm_efficiency,gemm_wave_setup, where rows are few (default: all)")
+      ->delimiter(',')
+      ->type_name("LIST");
   command->add_option("--device", flags->device, "device whose constants are fitted: a name, or a device file")
       ->type_name("NAME")
       ->check(not_empty());

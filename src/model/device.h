@@ -49,6 +49,12 @@ struct Power {
   std::optional<JoulesPerByte> network; ///< of a byte over one link between nodes
 };
 
+/// Widths of the tiles that a library has for GEMMs; their heights are powers of two.
+enum class GemmTiles {
+  STEPS_OF_32,   ///< as kernels of Hopper and later, and of AMD, are generated
+  POWERS_OF_TWO, ///< as the kernels of cuBLAS on Volta and Ampere are named
+};
+
 /// One accelerator type. Rates are of the whole device.
 struct Device {
   std::string name;
@@ -59,10 +65,11 @@ struct Device {
   double gemm_efficiency = 1.0;   ///< fraction of the matrix peak that the inner loop of a GEMM reaches in a full wave
   double gemm_fp8_efficiency = 0; ///< the same of the fp8 peak; 0: as gemm_efficiency
   int tile_m = 128, tile_n = 128; ///< output tile of a workgroup, elements
-  double gemm_read_ahead = 1.0;   ///< share of a stage's DRAM reads that must be in before its compute starts
-  Seconds gemm_setup{};           ///< of a GEMM beside its launch: first loads, last stores
-  Seconds gemm_wave_setup{};      ///< of each wave of tiles: the pipeline fills and drains
-  BytesPerSecond l2_bandwidth{};  ///< at which the L2 feeds and takes the tiles of all SMs; 0: no limit
+  GemmTiles gemm_tiles = GemmTiles::STEPS_OF_32;
+  double gemm_read_ahead = 1.0;      ///< share of a stage's DRAM reads that must be in before its compute starts
+  Seconds gemm_setup{};              ///< of a GEMM beside its launch: first loads, last stores
+  Seconds gemm_wave_setup{};         ///< of each wave of tiles: the pipeline fills and drains
+  BytesPerSecond l2_bandwidth{};     ///< at which the L2 feeds and takes the tiles of all SMs; 0: no limit
   double attention_efficiency = 0.7; ///< share of the matrix peak that fused attention reaches, forward
   double attention_backward_efficiency = 0.6;
   BytesPerSecond hbm_bandwidth{};

@@ -14,16 +14,32 @@ struct Tile {
   int m, n;
 };
 
-/// Heights of cuBLAS's and CUTLASS's tiles, and widths in steps of 32, in either orientation; large ones first.
-std::vector<Tile> make_tiles() {
+/// Sums of a tile, in fp32: they fill half the registers of an SM (256 KB), or of its tensor memory (Blackwell).
+constexpr int MOST_TILE_AREA = 32768;
+
+bool power_of_two(int number) {
+  return (number & (number - 1)) == 0;
+}
+
+/// Heights of cuBLAS's and CUTLASS's tiles, and widths that are powers of two or in steps of 32, in either orientation;
+/// large ones first.
+std::vector<Tile> make_tiles(GemmTiles widths) {
   std::vector<Tile> tiles;
   for (const int high : {256, 128, 64, 32})
-    for (const int wide : {256, 224, 192, 160, 128, 96, 64, 32}) {
+    for (int wide = 256; wide >= 32; wide -= 32) {
+      if (high * wide > MOST_TILE_AREA || (widths == GemmTiles::POWERS_OF_TWO && !power_of_two(wide)))
+        continue;
       tiles.push_back({high, wide});
       if (high != wide)
         tiles.push_back({wide, high});
     }
   return tiles;
+}
+
+const std::vector<Tile>& tiles_of(const Device& device) {
+  static const std::vector<Tile> powers = make_tiles(GemmTiles::POWERS_OF_TWO),
+                                 steps = make_tiles(GemmTiles::STEPS_OF_32);
+  return device.gemm_tiles == GemmTiles::POWERS_OF_TWO ? powers : steps;
 }
 
 constexpr int MOST_SPLITS = 64;
@@ -105,8 +121,7 @@ GemmPlan plan_gemm(const Gemm& gemm, Bytes beside, const Device& device) {
   const double epilogue_bytes = gemm.element_bytes() + beside.value() / outputs;
   GemmPlan best;
   double best_time = std::numeric_limits<double>::infinity();
-  static const std::vector<Tile> tiles_of_libraries = make_tiles();
-  for (const Tile& tile : tiles_of_libraries) {
+  for (const Tile& tile : tiles_of(device)) {
     const double tiles = ceil_div(static_cast<double>(gemm.m), tile.m) * ceil_div(static_cast<double>(gemm.n), tile.n) *
                          static_cast<double>(gemm.batch);
     for (int splits = 1; splits <= MOST_SPLITS; splits *= 2) {

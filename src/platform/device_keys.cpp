@@ -141,6 +141,26 @@ DeviceKey near_memory_available() {
   return finish(std::move(key), Need::OPTIONAL);
 }
 
+DeviceKey gemm_tiles() {
+  using model::GemmTiles;
+  DeviceKey key{"gemm_tiles",
+                "steps-of-32 or powers-of-two",
+                "",
+                "training: widths of the tiles that the library of the device has for GEMMs",
+                false,
+                {},
+                {}};
+  key.set = [](Device& device, std::string_view text) {
+    if (text != "steps-of-32" && text != "powers-of-two")
+      throw UserError(base::unknown_word("kind of tiles", text, {"steps-of-32", "powers-of-two"}));
+    device.gemm_tiles = text == "powers-of-two" ? GemmTiles::POWERS_OF_TWO : GemmTiles::STEPS_OF_32;
+  };
+  key.get = [](const Device& device) {
+    return device.gemm_tiles == GemmTiles::POWERS_OF_TWO ? "powers-of-two" : "steps-of-32";
+  };
+  return finish(std::move(key), Need::OPTIONAL);
+}
+
 DeviceKey library_name() {
   DeviceKey key{"library", "name of a file in platforms/libraries, as nccl-hopper",
                 "",        "communication library whose costs the protocols of collectives have",
@@ -225,6 +245,7 @@ std::vector<DeviceKey> make_device_keys() {
       integer(
           "tile_n", OPTIONAL, 1, 65536, [](auto& d) -> auto& { return d.tile_n; },
           "columns of the output tile of a workgroup"),
+      gemm_tiles(),
       quantity<Number>(
           "gemm_read_ahead", OPTIONAL, SHARE, [](auto& d) -> auto& { return d.gemm_read_ahead; },
           "share of a stage's DRAM reads that must be in before its compute starts"),

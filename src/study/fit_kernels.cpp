@@ -56,10 +56,10 @@ std::string shown(const std::string& key, double value) {
   return fmt::format("{:.3g}", value);
 }
 
-using Shape = std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t>;
+using Shape = std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
 
 Shape shape_of(const KernelTime& row) {
-  return {row.gemm.precision, row.gemm.m, row.gemm.n, row.gemm.k};
+  return {row.gemm.precision, row.gemm.m, row.gemm.n, row.gemm.k, row.gemm.batch};
 }
 
 /// Measured rows by shape: each is predicted once.
@@ -77,18 +77,26 @@ double misfit(const Shapes& shapes, const Device& device) {
   return sum / count;
 }
 
-/// The constants that these rows depend on.
-std::vector<Knob> knobs_for(const std::vector<KernelTime>& rows) {
+/// The constants that these rows depend on; of them those that are asked for, where any are.
+std::vector<Knob> knobs_for(const std::vector<KernelTime>& rows, const std::vector<std::string>& asked) {
+  const auto is_asked = [&](const std::string& key) {
+    return asked.empty() || std::find(asked.begin(), asked.end(), key) != asked.end();
+  };
   const auto fp8 = [](const KernelTime& row) { return row.gemm.precision == "fp8"; };
   const bool any = std::any_of(rows.begin(), rows.end(), fp8);
   const bool all = std::all_of(rows.begin(), rows.end(), fp8);
   std::vector<Knob> knobs;
   for (const auto& knob : KNOBS) {
     const std::string key = knob.key;
-    if ((key == "gemm_efficiency" && all) || (key == "gemm_fp8_efficiency" && !any))
-      continue;
-    knobs.push_back(knob);
+    if (is_asked(key) && !(key == "gemm_efficiency" && all) && !(key == "gemm_fp8_efficiency" && !any))
+      knobs.push_back(knob);
   }
+  std::vector<std::string> allowed;
+  for (const auto& knob : asked.empty() ? knobs : knobs_for(rows, {}))
+    allowed.emplace_back(knob.key);
+  for (const auto& key : asked)
+    if (std::find(allowed.begin(), allowed.end(), key) == allowed.end())
+      throw base::UserError("--constants: " + base::unknown_word("constant of these rows", key, allowed));
   return knobs;
 }
 
@@ -111,7 +119,8 @@ double predicted_time(const KernelTime& row, const Device& device) {
   return model::time_alone(kernel, device).value();
 }
 
-KernelFit fit_kernels(const Device& device, const std::vector<KernelTime>& rows) {
+KernelFit fit_kernels(const Device& device, const std::vector<KernelTime>& rows,
+                      const std::vector<std::string>& constants) {
   Shapes shapes;
   for (const auto& row : rows)
     shapes[shape_of(row)].push_back(&row);
@@ -123,7 +132,7 @@ KernelFit fit_kernels(const Device& device, const std::vector<KernelTime>& rows)
     if (number++ % 2 == 0)
       seen.insert(one);
 
-  const auto knobs = knobs_for(rows);
+  const auto knobs = knobs_for(rows, constants);
   Device start = device;
   for (const auto& knob : knobs)
     if (knob.get(start) <= 0)

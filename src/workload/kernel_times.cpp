@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 namespace tandem::workload {
 
@@ -21,6 +22,7 @@ constexpr double SLOWEST_US = 1e9;
 
 struct Columns {
   std::size_t gpu = 0, dtype = 0, m = 0, n = 0, k = 0, time = 0, count = 0;
+  std::optional<std::size_t> batch;
 };
 
 Columns columns_of(const std::vector<std::string>& header, const Location& where) {
@@ -30,7 +32,9 @@ Columns columns_of(const std::vector<std::string>& header, const Location& where
       throw UserError(where, fmt::format("no column '{}'; needed: gpu, dtype, m, n, k, time_us", name));
     return static_cast<std::size_t>(found - header.begin());
   };
-  return {at("gpu"), at("dtype"), at("m"), at("n"), at("k"), at("time_us"), header.size()};
+  const bool batched = std::find(header.begin(), header.end(), "batch") != header.end();
+  return {at("gpu"), at("dtype"),   at("m"),       at("n"),
+          at("k"),   at("time_us"), header.size(), batched ? std::optional(at("batch")) : std::nullopt};
 }
 
 std::int64_t edge(const std::string& text, const char* name, const Location& where) {
@@ -49,6 +53,8 @@ KernelTime row_of(const std::vector<std::string>& fields, const Columns& columns
   row.gemm.m = edge(fields[columns.m], "m", where);
   row.gemm.n = edge(fields[columns.n], "n", where);
   row.gemm.k = edge(fields[columns.k], "k", where);
+  if (columns.batch)
+    row.gemm.batch = edge(fields[*columns.batch], "batch", where);
   try {
     (void)row.gemm.element_bytes();
     const double microseconds = base::parse_number(fields[columns.time]);

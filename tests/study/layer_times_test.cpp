@@ -5,7 +5,7 @@
 #include "workload/layer_kernels.h"
 #include "workload/model_reader.h"
 
-#include <cmath>
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace tandem::study {
@@ -37,21 +37,36 @@ double collective_ms(model::CollectiveKind kind) {
   }
 }
 
-double in_turn_ms(const model::Steps& steps, const model::Device& device) {
-  double sum = 0;
+struct Times {
+  double in_turn_ms = 0; ///< kernels and collectives one after the other
+  double hidden_ms = 0;  ///< of it, collectives beside kernels that do not wait for them, for free
+};
+
+Times times_of(const model::Steps& steps, const model::Device& device) {
+  Times times;
+  double behind = 0; // of the last collective, what is not hidden yet
+  int independent = 0;
   for (const auto& step : steps) {
-    if (const auto* kernel = std::get_if<model::Kernel>(&step))
-      sum += 1e3 * model::time_alone(*kernel, device).value();
-    else
-      sum += collective_ms(std::get<model::Communication>(step).kind);
+    if (const auto* kernel = std::get_if<model::Kernel>(&step)) {
+      const double ms = 1e3 * model::time_alone(*kernel, device).value();
+      times.in_turn_ms += ms;
+      if (independent-- > 0) {
+        times.hidden_ms += std::min(ms, behind);
+        behind -= std::min(ms, behind);
+      }
+    } else {
+      const auto& collective = std::get<model::Communication>(step);
+      behind = collective_ms(collective.kind);
+      independent = collective.independent;
+      times.in_turn_ms += behind;
+    }
   }
-  return sum;
+  return times;
 }
 
 TEST(LayerTimes, AreWithinTheStatedErrors) {
   const auto device = platform::read_device(TANDEM_SOURCE_DIR "/platforms/devices/a100-sxm-80.yaml");
   const auto model = workload::read_language_model(TANDEM_SOURCE_DIR "/workloads/models/gpt-22b.yaml");
-  double errors = 0;
   for (const auto& row : TABLE) {
     const workload::LayerPlan plan{.micro_batch = 4,
                                    .sequence = 2048,
@@ -61,13 +76,12 @@ TEST(LayerTimes, AreWithinTheStatedErrors) {
                                    .recompute = row.recompute,
                                    .attention = workload::AttentionKernel::UNFUSED,
                                    .dropout = true};
-    const double forward = in_turn_ms(workload::layer_forward(model, model.kinds[0], plan), device);
-    const double backward = in_turn_ms(workload::layer_backward(model, model.kinds[0], plan), device);
-    EXPECT_NEAR(forward / row.forward_ms, 1, 0.025);
-    EXPECT_NEAR(backward / row.backward_ms, 1, 0.02);
-    errors += std::abs(forward / row.forward_ms - 1) + std::abs(backward / row.backward_ms - 1);
+    const Times forward = times_of(workload::layer_forward(model, model.kinds[0], plan), device);
+    const Times backward = times_of(workload::layer_backward(model, model.kinds[0], plan), device);
+    EXPECT_NEAR(forward.in_turn_ms / row.forward_ms, 1.05, 0.01); // docs/validation.md
+    EXPECT_NEAR(backward.in_turn_ms / row.backward_ms, 1.083, 0.015);
+    EXPECT_LT(backward.in_turn_ms - backward.hidden_ms, row.backward_ms); // some of the overlap is paid for
   }
-  EXPECT_LT(errors / 10, 0.015);
 }
 
 } // namespace
