@@ -49,6 +49,11 @@ std::string or_dash(double value, const std::string& text) {
   return value > 0.0 ? text : "-";
 }
 
+/// 0 stands for a value that is not stated.
+std::string or_none(double value, const std::string& text) {
+  return value > 0.0 ? text : "none";
+}
+
 } // namespace
 
 std::vector<DeviceNumber> device_numbers(const Device& device) {
@@ -58,9 +63,15 @@ std::vector<DeviceNumber> device_numbers(const Device& device) {
   const std::vector<DeviceNumber> rest = {
       {"vector_peak", base::format_flops_rate(device.vector_peak)},
       {"gemm_efficiency", share(device.gemm_efficiency)},
+      {"gemm_fp8_efficiency", or_none(device.gemm_fp8_efficiency, share(device.gemm_fp8_efficiency))},
       {"tile_m", fmt::format("{}", device.tile_m)},
       {"tile_n", fmt::format("{}", device.tile_n)},
       {"gemm_read_ahead", share(device.gemm_read_ahead)},
+      {"gemm_setup", base::format_seconds(device.gemm_setup)},
+      {"gemm_wave_setup", base::format_seconds(device.gemm_wave_setup)},
+      {"l2_bandwidth", or_none(device.l2_bandwidth.value(), base::format_bandwidth(device.l2_bandwidth))},
+      {"attention_efficiency", share(device.attention_efficiency)},
+      {"attention_backward_efficiency", share(device.attention_backward_efficiency)},
       {"hbm_bandwidth", base::format_bandwidth(device.hbm_bandwidth)},
       {"hbm_capacity", base::format_bytes(device.hbm_capacity)},
       {"memory_efficiency", share(device.memory_efficiency)},
@@ -68,6 +79,7 @@ std::vector<DeviceNumber> device_numbers(const Device& device) {
       {"sm_copy_bandwidth", base::format_bandwidth(device.sm_copy_bandwidth)},
       {"kernel_launch", base::format_seconds(device.kernel_launch)},
       {"copy_engines", fmt::format("{}", device.copy_engines)},
+      {"library", device.library.empty() ? "none" : device.library},
       {"near_memory.available", device.near_memory.available ? "yes" : "no"},
       {"near_memory.update_cost", share(device.near_memory.update_cost)},
       {"near_memory.tracker_entries", fmt::format("{}", device.near_memory.tracker_entries)},

@@ -160,6 +160,18 @@ std::size_t gpus_of(const std::vector<CollectiveTask>& tasks) {
   return ranks.size();
 }
 
+/// What a collective on its own rests on: it has no GEMM, and adds nothing near a memory that cannot.
+std::vector<std::string> assumed_without_kernels(const model::Cluster& cluster, bool energy) {
+  auto list = cluster.all_assumed({.energy = energy});
+  const bool adds_near_memory = cluster.gpus.front().device->near_memory.available;
+  std::erase_if(list, [&](const std::string& key) {
+    return key.starts_with("gemm_") || key.starts_with("tile_") || key.starts_with("peak.") || key == "vector_peak" ||
+           key == "l2" || key == "hbm_capacity" || key.starts_with("queue.") ||
+           (key.starts_with("near_memory.") && !adds_near_memory);
+  });
+  return list;
+}
+
 } // namespace
 
 /// Calls follow each other: no sooner than a process has issued this one's kernels can it issue the next one's.
@@ -247,7 +259,7 @@ model::CollectiveRun run_collective(const model::Cluster& cluster, const Collect
                            .rows = {},
                            .skipped = skipped,
                            .beside = {},
-                           .assumed = cluster.all_assumed({.energy = options.energy}),
+                           .assumed = assumed_without_kernels(cluster, options.energy),
                            .digests = input_digests(cluster),
                            .settings = engine::settings(),
                            .version = options.version};

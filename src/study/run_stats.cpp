@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 #include <thread>
@@ -26,12 +27,12 @@ void RunStats::write(const std::string& path) const {
   getrusage(RUSAGE_CHILDREN, &children);
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
-  constexpr double KIB = 1024.0;
+  constexpr std::int64_t KIB = 1024;
   const nlohmann::ordered_json stats{
       {"wall_s", std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count()},
       {"cpu_s",
        seconds(own.ru_utime) + seconds(own.ru_stime) + seconds(children.ru_utime) + seconds(children.ru_stime)},
-      {"peak_memory_bytes", KIB * static_cast<double>(std::max(own.ru_maxrss, children.ru_maxrss))},
+      {"peak_memory_bytes", KIB * std::max(own.ru_maxrss, children.ru_maxrss)},
       {"cores", std::thread::hardware_concurrency()},
       {"host", host.data()},
   };

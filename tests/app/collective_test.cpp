@@ -118,6 +118,15 @@ TEST(Collective, BandwidthsFollowFromTheTime) {
   }
 }
 
+/// No GEMM, and no memory that adds: of the device only what moves data is assumed.
+TEST(Collective, AssumesNothingOfKernels) {
+  const auto outcome = run({.arguments = command({"allreduce", "-b", "1M", "-e", "1M", "--format", "json"})});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(nlohmann::json::parse(outcome.out).at("assumed"),
+            nlohmann::json({"memory_efficiency", "sm_copy_bandwidth", "kernel_launch", "copy_engines",
+                            "platform: latencies in the node", "platform: links between CPUs"}));
+}
+
 /// nccl-tests rounds: whole floats, and 16 bytes for each rank's own part.
 TEST(Collective, RoundsSizesAsNcclTestsDoes) {
   const auto sizes = [](const std::string& operation) {
