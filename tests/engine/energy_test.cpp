@@ -23,8 +23,12 @@ constexpr double SM_SECOND_J = 1.25; // (130 W - 10 W - 1000 B/s x 0.02 J/B) / 8
 
 model::Device device_with_power() {
   auto device = round_device();
-  device.power = {model::Watts(IDLE_W), model::Watts(130.0), model::JoulesPerByte(MEMORY_BYTE_J),
-                  model::JoulesPerByte(LINK_BYTE_J), model::JoulesPerByte(NETWORK_BYTE_J)};
+  device.power = {.idle = model::Watts(IDLE_W),
+                  .tdp = model::Watts(130.0),
+                  .limit = {},
+                  .hbm = model::JoulesPerByte(MEMORY_BYTE_J),
+                  .link = model::JoulesPerByte(LINK_BYTE_J),
+                  .network = model::JoulesPerByte(NETWORK_BYTE_J)};
   return device;
 }
 

@@ -125,8 +125,8 @@ TEST(PlanSearch, without_memory_there_is_no_plan) {
 model::Cluster cluster_with_power() {
   auto cluster = small_cluster();
   cluster.edit_devices([](model::Device& device) {
-    device.power = {model::Watts(30.0), model::Watts(200.0), model::JoulesPerByte(50e-12), model::JoulesPerByte(80e-12),
-                    model::JoulesPerByte(1e-9)};
+    device.power = {model::Watts(30.0),           model::Watts(200.0),          {},
+                    model::JoulesPerByte(50e-12), model::JoulesPerByte(80e-12), model::JoulesPerByte(1e-9)};
   });
   return cluster;
 }
