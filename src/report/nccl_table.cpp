@@ -276,7 +276,7 @@ std::string collective_csv(const CollectiveRun& run) {
     for (std::size_t i = 0; i < run.beside.size(); ++i)
       slow_downs.push_back(number(slow_down(row.beside_s[i], run.beside[i].alone_s)));
     text += fmt::format(
-        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", model::to_string(run.kind), run.ranks,
+        "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", model::to_string(run.kind), run.ranks,
         csv_field(run.platform), csv_field(row.strategy), row.size_bytes, count_of(run, row),
         number(row.time_s * PER_US), number(row.algorithm_bandwidth() * PER_GBPS),
         number(bus_bandwidth(run, row) * PER_GBPS), row.algorithm, row.protocol, number(row.lower_bound_s * PER_US),

@@ -76,7 +76,6 @@ const std::vector<Sound> SIZES = {
     gemm("TwoTo31", "m: 32768, n: 32768, k: 1", 2),      // 2^15 x 2^15 x 2
     gemm("AboveTwoTo32", "m: 46341, n: 46341, k: 1", 2), // 4294976562: beyond 32 bits
     {"BlockLargerThanTheMessage", {}, {"--strategy", "t3:block=1048576", "--strategy", "t3-mca:block=1"}, 2},
-    {"MoreSmsThanThereAre", {}, {"--strategy", "sequential:sms=4096"}, 1},
 };
 INSTANTIATE_TEST_SUITE_P(Sizes, SoundInput, testing::ValuesIn(SIZES), row_name<testing::TestParamInfo<Sound>>);
 

@@ -88,7 +88,8 @@ TEST(Devices, EveryKeyReadsBackWhatItPrints) {
   const Device gpu = find_device("a100-sxm-80", {CATALOGUE});
   for (const DeviceKey& key : device_keys()) {
     Device copy = gpu;
-    const std::string printed = key.get(gpu).empty() ? "3000000000000 FLOPS" : key.get(gpu);
+    const std::string example = key.name == "power.limit" ? "3 W" : "3000000000000 FLOPS";
+    const std::string printed = key.get(gpu).empty() ? example : key.get(gpu);
     set_device_key(copy, key.name, printed);
     EXPECT_EQ(key.get(copy), printed) << key.name;
     EXPECT_FALSE(key.help.empty()) << key.name;

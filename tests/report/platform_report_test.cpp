@@ -95,8 +95,8 @@ TEST(DeviceTable, OneLineEach) {
   EXPECT_EQ(device_table({toy, other}, PLAIN),
             "  device  SMs  fp16 TFLOP/s  fp8 TFLOP/s  HBM GB/s  HBM GB  L2 MB  near-memory  numbers assumed\n"
             "  ------  ---  ------------  -----------  --------  ------  -----  -----------  ---------------\n"
-            "  toy      80         100.0            -      1000      32     16  no                   1 of 22\n"
-            "  big      80         100.0       2000.0      1000      32     16  yes                  1 of 23\n");
+            "  toy      80         100.0            -      1000      32     16  no                   1 of 30\n"
+            "  big      80         100.0       2000.0      1000      32     16  yes                  1 of 31\n");
 }
 
 } // namespace
