@@ -3,7 +3,8 @@
 set -euo pipefail
 
 build_packages=(build-essential g++ cmake ninja-build pkg-config ccache libsimgrid-dev libboost-graph-dev libspdlog-dev
-  libfmt-dev libcli11-dev libyaml-cpp-dev nlohmann-json3-dev libpugixml-dev libsqlite3-dev)
+  libfmt-dev libcli11-dev libyaml-cpp-dev nlohmann-json3-dev libpugixml-dev libsqlite3-dev
+  libmimalloc-dev)
 test_packages=(git libgtest-dev libgmock-dev libbenchmark-dev clang-format clang-tidy clang libclang-rt-14-dev python3
   python3-pandas python3-matplotlib parallel slurm-wlm munge chromium fonts-dejavu-core)
 
