@@ -14,14 +14,15 @@ void MemoryArbiter::set_policy(model::Arbitration policy) {
 }
 
 void MemoryArbiter::add(const sg4::ExecPtr& access, model::Stream stream) {
-  active_[static_cast<std::size_t>(stream)].push_back(access);
+  active_[static_cast<std::size_t>(stream)].push_back({access});
   share_out(stream);
 }
 
 void MemoryArbiter::remove(const sg4::ExecPtr& access) {
   for (const auto stream : {model::Stream::COMPUTE, model::Stream::COMMUNICATION}) {
     auto& list = active_[static_cast<std::size_t>(stream)];
-    const auto found = std::find(list.begin(), list.end(), access);
+    const auto found =
+        std::find_if(list.begin(), list.end(), [&](const Active& active) { return active.access == access; });
     if (found == list.end())
       continue;
     list.erase(found);
@@ -52,26 +53,28 @@ double MemoryArbiter::communication_weight() const {
 }
 
 void MemoryArbiter::share_out(model::Stream stream) {
-  const auto which = static_cast<std::size_t>(stream);
-  // Every call into SimGrid lets other ranks' actors run, which may add and remove accesses here: go through a copy,
-  // and leave the rest to a later call.
-  const auto list = active_[which];
-  const auto turn = ++turns_[which];
-  if (list.empty())
+  const auto weight_of_each = [this, stream] {
+    if (policy_ == model::Arbitration::FAIR)
+      return 1.0;
+    const double weight = stream == model::Stream::COMPUTE ? 1.0 : communication_weight();
+    return weight / static_cast<double>(active_[static_cast<std::size_t>(stream)].size());
+  };
+  auto& list = active_[static_cast<std::size_t>(stream)];
+  const double now = weight_of_each();
+  if (std::all_of(list.begin(), list.end(), [&](const Active& active) { return active.weight == now; }))
     return;
-  const double weight = stream == model::Stream::COMPUTE ? 1.0 : communication_weight();
-  const double each = policy_ == model::Arbitration::FAIR ? 1.0 : weight / static_cast<double>(list.size());
-  for (const auto& access : list) {
-    // 3.32 crashes on the update of an access that has ended and that its actor has not collected yet. Time stands
-    // still between the two calls.
-    const bool ended = access->test();
-    if (turns_[which] != turn)
-      return;
-    if (!ended)
-      access->update_priority(each);
-    if (turns_[which] != turn)
-      return;
-  }
+  // One call into SimGrid for all of them: at its begin other ranks' actors run, which may add and remove accesses
+  // here, but not during it.
+  simgrid::kernel::actor::simcall_answered([&] {
+    const double each = weight_of_each();
+    for (auto& [access, weight] : list) {
+      if (weight == each)
+        continue;
+      weight = each;
+      if (!is_over(*access)) // 3.32 crashes on the update of one that its actor has yet to collect
+        access->update_priority(each);
+    }
+  });
 }
 
 } // namespace tandem::engine

@@ -6,7 +6,6 @@
 #include "model/schedule.h"
 
 #include <array>
-#include <cstdint>
 #include <vector>
 
 namespace tandem::engine {
@@ -34,13 +33,16 @@ public:
   [[nodiscard]] double communication_weight() const;
 
 private:
+  struct Active {
+    sg4::ExecPtr access;
+    double weight = 1.0; ///< as SimGrid starts it
+  };
   void share_out(model::Stream stream);
 
   const model::MemoryQueue& queue_;
   model::Arbitration policy_ = model::Arbitration::FAIR;
   int threshold_ = -1;
-  std::array<std::vector<sg4::ExecPtr>, 2> active_;
-  std::array<std::uint64_t, 2> turns_{}; ///< calls of share_out() per stream
+  std::array<std::vector<Active>, 2> active_;
 };
 
 } // namespace tandem::engine
