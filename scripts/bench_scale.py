@@ -49,7 +49,8 @@ def measured(command, limit_s):
 def run(program, strategy, gpus, fold, limit_s):
     nodes = max(1, gpus // GPUS_PER_NODE)
     command = [program, "collective", "allreduce", "--platform", "platforms/dgx-h100.xml", "--nodes", str(nodes),
-               *(FLAT if nodes > 1 else []), "-b", "64M", "-e", "64M", "--strategy", strategy, "--fold", fold, "--format", "json"]
+               *(FLAT if nodes > 1 else []), "-b", "64M", "-e", "64M", "--strategy", strategy, "--fold", fold, "--format", "json",
+               "--max-time", "0s"]  # the limit is this script's
     found = measured(command, limit_s)
     if found is None:
         return None
