@@ -101,6 +101,10 @@ Bytes reads_after_l2(const Gemm& gemm, const Device& device, const GemmPlan& pla
 
 } // namespace
 
+const char* to_string(GemmTiles widths) {
+  return widths == GemmTiles::POWERS_OF_TWO ? "powers-of-two" : "steps-of-32";
+}
+
 Device device_of_plan(const Gemm& gemm, const Device& device) {
   const GemmPlan plan = plan_gemm(gemm, Bytes(0.0), device);
   Device staged = device;

@@ -5,6 +5,9 @@
 
 namespace tandem::model {
 
+/// "powers-of-two", "steps-of-32": as device files say it.
+const char* to_string(GemmTiles widths);
+
 struct GemmPlan {
   int tile_m = 0, tile_n = 0;
   int splits = 1;        ///< parts of k that different workgroups sum, added up at the end

@@ -2,6 +2,7 @@
 #include "platform/device_keys.h"
 
 #include "base/error.h"
+#include "model/gemm_time.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -151,13 +152,17 @@ DeviceKey gemm_tiles() {
                 {},
                 {}};
   key.set = [](Device& device, std::string_view text) {
-    if (text != "steps-of-32" && text != "powers-of-two")
-      throw UserError(base::unknown_word("kind of tiles", text, {"steps-of-32", "powers-of-two"}));
-    device.gemm_tiles = text == "powers-of-two" ? GemmTiles::POWERS_OF_TWO : GemmTiles::STEPS_OF_32;
+    std::vector<std::string> names;
+    for (const auto widths : {GemmTiles::STEPS_OF_32, GemmTiles::POWERS_OF_TWO}) {
+      names.emplace_back(model::to_string(widths));
+      if (text == names.back()) {
+        device.gemm_tiles = widths;
+        return;
+      }
+    }
+    throw UserError(base::unknown_word("kind of tiles", text, names));
   };
-  key.get = [](const Device& device) {
-    return device.gemm_tiles == GemmTiles::POWERS_OF_TWO ? "powers-of-two" : "steps-of-32";
-  };
+  key.get = [](const Device& device) { return model::to_string(device.gemm_tiles); };
   return finish(std::move(key), Need::OPTIONAL);
 }
 

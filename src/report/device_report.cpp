@@ -1,6 +1,8 @@
 // Tables of devices.
 #include "report/device_report.h"
 
+#include "model/gemm_time.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
@@ -66,7 +68,7 @@ std::vector<DeviceNumber> device_numbers(const Device& device) {
       {"gemm_fp8_efficiency", or_none(device.gemm_fp8_efficiency, share(device.gemm_fp8_efficiency))},
       {"tile_m", fmt::format("{}", device.tile_m)},
       {"tile_n", fmt::format("{}", device.tile_n)},
-      {"gemm_tiles", device.gemm_tiles == model::GemmTiles::POWERS_OF_TWO ? "powers-of-two" : "steps-of-32"},
+      {"gemm_tiles", model::to_string(device.gemm_tiles)},
       {"gemm_read_ahead", share(device.gemm_read_ahead)},
       {"gemm_setup", base::format_seconds(device.gemm_setup)},
       {"gemm_wave_setup", base::format_seconds(device.gemm_wave_setup)},

@@ -77,27 +77,35 @@ double misfit(const Shapes& shapes, const Device& device) {
   return sum / count;
 }
 
-/// The constants that these rows depend on; of them those that are asked for, where any are.
-std::vector<Knob> knobs_for(const std::vector<KernelTime>& rows, const std::vector<std::string>& asked) {
-  const auto is_asked = [&](const std::string& key) {
-    return asked.empty() || std::find(asked.begin(), asked.end(), key) != asked.end();
-  };
+/// The constants that these rows depend on.
+std::vector<Knob> knobs_for(const std::vector<KernelTime>& rows) {
   const auto fp8 = [](const KernelTime& row) { return row.gemm.precision == "fp8"; };
   const bool any = std::any_of(rows.begin(), rows.end(), fp8);
   const bool all = std::all_of(rows.begin(), rows.end(), fp8);
   std::vector<Knob> knobs;
   for (const auto& knob : KNOBS) {
     const std::string key = knob.key;
-    if (is_asked(key) && !(key == "gemm_efficiency" && all) && !(key == "gemm_fp8_efficiency" && !any))
-      knobs.push_back(knob);
+    if ((key == "gemm_efficiency" && all) || (key == "gemm_fp8_efficiency" && !any))
+      continue;
+    knobs.push_back(knob);
   }
-  std::vector<std::string> allowed;
-  for (const auto& knob : asked.empty() ? knobs : knobs_for(rows, {}))
-    allowed.emplace_back(knob.key);
-  for (const auto& key : asked)
-    if (std::find(allowed.begin(), allowed.end(), key) == allowed.end())
-      throw base::UserError("--constants: " + base::unknown_word("constant of these rows", key, allowed));
   return knobs;
+}
+
+/// Of `knobs` those that are asked for; all where none are.
+std::vector<Knob> asked_of(const std::vector<Knob>& knobs, const std::vector<std::string>& asked) {
+  if (asked.empty())
+    return knobs;
+  std::vector<Knob> chosen;
+  std::vector<std::string> unknown = asked, known;
+  for (const auto& knob : knobs) {
+    known.emplace_back(knob.key);
+    if (std::erase(unknown, knob.key) > 0)
+      chosen.push_back(knob);
+  }
+  if (!unknown.empty())
+    throw base::UserError("--constants: " + base::unknown_word("constant of these rows", unknown.front(), known));
+  return chosen;
 }
 
 FitErrors errors(const std::vector<KernelFit::Row>& rows, bool seen, double KernelFit::Row::*predicted) {
@@ -132,7 +140,7 @@ KernelFit fit_kernels(const Device& device, const std::vector<KernelTime>& rows,
     if (number++ % 2 == 0)
       seen.insert(one);
 
-  const auto knobs = knobs_for(rows, constants);
+  const auto knobs = asked_of(knobs_for(rows), constants);
   Device start = device;
   for (const auto& knob : knobs)
     if (knob.get(start) <= 0)

@@ -1,5 +1,5 @@
 // tandem collective on any group of GPUs, and several collectives at once, as a user calls it.
-#include "app/program.h"
+#include "app/collective_command.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,10 +13,7 @@ using testing::HasSubstr;
 using Words = std::vector<std::string>;
 
 Outcome collective(const Words& words, const std::string& platform = "platforms/dgx-h100.xml") {
-  Words all{"collective"};
-  all.insert(all.end(), words.begin(), words.end());
-  all.insert(all.end(), {"--platform", repository(platform)});
-  return run({.arguments = all});
+  return run({.arguments = collective_command(words, platform)});
 }
 
 json result(Words words, const std::string& platform = "platforms/dgx-h100.xml") {

@@ -1,10 +1,8 @@
 // tandem collective against logs of nccl-tests and rccl-tests: what is read of them, and what is refused.
-#include "app/program.h"
+#include "app/collective_command.h"
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -13,13 +11,6 @@ namespace tandem::app {
 namespace {
 
 using testing::HasSubstr;
-
-std::vector<std::string> against_a_log(const std::vector<std::string>& arguments) {
-  std::vector<std::string> all{"collective"};
-  all.insert(all.end(), arguments.begin(), arguments.end());
-  all.insert(all.end(), {"--platform", repository("platforms/dgx-h100.xml")});
-  return all;
-}
 
 /// Every generation of the format, what launchers put before a line and between lines.
 TEST(CollectiveLogs, ReadsLogsOfEveryGeneration) {
@@ -44,7 +35,7 @@ TEST(CollectiveLogs, ReadsLogsOfEveryGeneration) {
       log +=
           "#  Rank  " + std::to_string(rank) + " Group  0 Pid 1 on host device  0 [0000:0f:00] NVIDIA H100 80GB HBM3\n";
     const Folder folder({{"a.log", log}});
-    const auto outcome = run({.arguments = against_a_log(
+    const auto outcome = run({.arguments = collective_command(
                                   {"allreduce", "--against", (folder.path() / "a.log").string(), "--format", "json"})});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     const auto document = nlohmann::json::parse(outcome.out);
@@ -61,14 +52,14 @@ TEST(CollectiveLogs, ReadsLogsOfEveryGeneration) {
 TEST(CollectiveLogs, ReadsItsOwnTable) {
   const Folder folder;
   const auto file = (folder.path() / "ring.log").string();
-  ASSERT_EQ(run({.arguments = against_a_log({"allreduce", "-o", file})}).code, 0);
-  const auto outcome = run({.arguments = against_a_log({"allreduce", "--against", file, "--format", "json"})});
+  ASSERT_EQ(run({.arguments = collective_command({"allreduce", "-o", file})}).code, 0);
+  const auto outcome = run({.arguments = collective_command({"allreduce", "--against", file, "--format", "json"})});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto document = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(document.at("rows").size(), 25u); // 8 B to 128 MiB
   for (const auto& row : document.at("rows"))
     EXPECT_LT(std::abs(row.at("error").get<double>()), 1e-3);
-  const auto table = run({.arguments = against_a_log({"allreduce", "--against", file})});
+  const auto table = run({.arguments = collective_command({"allreduce", "--against", file})});
   EXPECT_THAT(table.out, HasSubstr("mean absolute error: 0.0% below 1 MiB, 0.0% from 1 MiB on\n"));
 }
 
@@ -96,12 +87,12 @@ TEST(CollectiveLogs, RefusesLogsThatDoNotFit) {
        }) {
     const Folder folder({{"a.log", log}});
     const auto outcome =
-        run({.arguments = against_a_log({operation, "--against", (folder.path() / "a.log").string()})});
+        run({.arguments = collective_command({operation, "--against", (folder.path() / "a.log").string()})});
     EXPECT_EQ(outcome.code, 2) << log;
     EXPECT_THAT(outcome.err, HasSubstr(message));
   }
-  EXPECT_EQ(run({.arguments = against_a_log({"allreduce", "--against", "/nowhere.log"})}).code, 2);
-  EXPECT_EQ(run({.arguments = against_a_log({"allreduce", "--against", "/nowhere.log", "-b", "8"})}).code, 2);
+  EXPECT_EQ(run({.arguments = collective_command({"allreduce", "--against", "/nowhere.log"})}).code, 2);
+  EXPECT_EQ(run({.arguments = collective_command({"allreduce", "--against", "/nowhere.log", "-b", "8"})}).code, 2);
 }
 
 /// Real logs, read where they lie.
@@ -114,7 +105,8 @@ TEST(CollectiveLogs, ReadsPublishedLogs) {
                                           {"superbench-a100x8-nccl_allgather.log", "allgather"},
                                           {"superbench-a100x8-nccl_alltoall.log", "alltoall"},
                                           {"superbench-a100x8-nccl_reduce.log", "reduce"}}) {
-    const auto outcome = run({.arguments = against_a_log({operation, "--against", folder + file, "--format", "csv"})});
+    const auto outcome =
+        run({.arguments = collective_command({operation, "--against", folder + file, "--format", "csv"})});
     EXPECT_EQ(outcome.code, 0) << file << outcome.err;
   }
 }

@@ -1,8 +1,7 @@
 // tandem collective as a user calls it: the table of nccl-tests, other formats, and what is refused.
-#include "app/program.h"
+#include "app/collective_command.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
@@ -14,16 +13,10 @@ namespace {
 
 using testing::HasSubstr;
 
-std::vector<std::string> command(const std::vector<std::string>& arguments) {
-  std::vector<std::string> all{"collective"};
-  all.insert(all.end(), arguments.begin(), arguments.end());
-  all.insert(all.end(), {"--platform", repository("platforms/dgx-h100.xml")});
-  return all;
-}
-
 // 8 GPUs, kernel launch 2 us, route 0.5 us: ring, a launch + 14 latencies + 14/8 of 64 B = 9.0003 us.
 TEST(Collective, PrintsTheTableOfNcclTests) {
-  const auto outcome = run({.arguments = command({"all_reduce", "-b", "64", "-e", "128", "--strategy", "ring"})});
+  const auto outcome =
+      run({.arguments = collective_command({"all_reduce", "-b", "64", "-e", "128", "--strategy", "ring"})});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(
       outcome.out,
@@ -45,8 +38,9 @@ TEST(Collective, PrintsTheTableOfNcclTests) {
 // On one node all ranks do the same; on nodes of eight, so do those of one place.
 TEST(Collective, PlaysOneGpuForAllThatDoTheSame) {
   const auto ring = [](const std::string& fold, const std::string& nodes) {
-    const auto outcome = run({.arguments = command({"allreduce", "-b", "1M", "-e", "1M", "--strategy", "ring",
-                                                    "--nodes", nodes, "--fold", fold, "--format", "json"})});
+    const auto outcome =
+        run({.arguments = collective_command({"allreduce", "-b", "1M", "-e", "1M", "--strategy", "ring", "--nodes",
+                                              nodes, "--fold", fold, "--format", "json"})});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     return nlohmann::json::parse(outcome.out).at("rows").at(0);
   };
@@ -60,12 +54,13 @@ TEST(Collective, PlaysOneGpuForAllThatDoTheSame) {
 }
 
 TEST(Collective, ExplainsRankClasses) {
-  const auto outcome = run({.arguments = command({"allreduce", "-b", "1M", "-e", "8M", "-f", "8", "--strategy", "ring",
-                                                  "--nodes", "4", "--explain-classes"})});
+  const auto outcome =
+      run({.arguments = collective_command({"allreduce", "-b", "1M", "-e", "8M", "-f", "8", "--strategy", "ring",
+                                            "--nodes", "4", "--explain-classes"})});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("ring, 1.049 MB, 8.389 MB\n  8 classes of 32 ranks"));
   EXPECT_THAT(outcome.out, HasSubstr("4 ranks, 7-31 step 8 (rank 7 sends to rank 8 over network, "));
-  const auto refused = run({.arguments = command({"allreduce", "--fold", "offs"})});
+  const auto refused = run({.arguments = collective_command({"allreduce", "--fold", "offs"})});
   EXPECT_EQ(refused.code, 2);
   EXPECT_THAT(refused.err, HasSubstr("did you mean 'off'"));
 }
@@ -104,7 +99,7 @@ TEST(Collective, BandwidthsFollowFromTheTime) {
                                                             {"sendrecv", 1}};
   for (const auto& [operation, factor] : factors) {
     const auto outcome =
-        run({.arguments = command({operation, "-b", "1M", "-e", "16M", "-f", "4", "--format", "json"})});
+        run({.arguments = collective_command({operation, "-b", "1M", "-e", "16M", "-f", "4", "--format", "json"})});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     const auto rows = nlohmann::json::parse(outcome.out).at("rows");
     ASSERT_EQ(rows.size(), 3u);
@@ -120,7 +115,8 @@ TEST(Collective, BandwidthsFollowFromTheTime) {
 
 /// No GEMM, and no memory that adds: of the device only what moves data is assumed.
 TEST(Collective, AssumesNothingOfKernels) {
-  const auto outcome = run({.arguments = command({"allreduce", "-b", "1M", "-e", "1M", "--format", "json"})});
+  const auto outcome =
+      run({.arguments = collective_command({"allreduce", "-b", "1M", "-e", "1M", "--format", "json"})});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(nlohmann::json::parse(outcome.out).at("assumed"),
             nlohmann::json({"memory_efficiency", "sm_copy_bandwidth", "kernel_launch", "copy_engines",
@@ -131,7 +127,7 @@ TEST(Collective, AssumesNothingOfKernels) {
 TEST(Collective, RoundsSizesAsNcclTestsDoes) {
   const auto sizes = [](const std::string& operation) {
     const auto outcome =
-        run({.arguments = command({operation, "-b", "100", "-e", "1100", "-i", "501", "--format", "json"})});
+        run({.arguments = collective_command({operation, "-b", "100", "-e", "1100", "-i", "501", "--format", "json"})});
     std::vector<int> list;
     const auto document = nlohmann::json::parse(outcome.out);
     for (const auto& row : document.at("rows"))
@@ -141,7 +137,8 @@ TEST(Collective, RoundsSizesAsNcclTestsDoes) {
   EXPECT_EQ(sizes("allreduce"), (std::vector{100, 600})); // of 100, 601; 1102 is beyond the end
   EXPECT_EQ(sizes("allgather"), (std::vector{0, 512}));
   // 7, 8, ... 13: 4, 8 and 12, each once, and a word about it
-  const auto odd = run({.arguments = command({"allreduce", "-b", "7", "-e", "13", "-i", "1", "--format", "csv"})});
+  const auto odd =
+      run({.arguments = collective_command({"allreduce", "-b", "7", "-e", "13", "-i", "1", "--format", "csv"})});
   EXPECT_EQ(std::count(odd.out.begin(), odd.out.end(), '\n'), 4);
   EXPECT_THAT(odd.err, HasSubstr("7 sizes are asked for and 3 run"));
 }
@@ -173,7 +170,7 @@ TEST(Collective, RefusesWhatItCannotDo) {
            {{"allreduce", "--strategy", "ring:sms=133"}, 2, "parameter sms: 133 is more than the 132 SMs of h100-sxm"},
            {{"allreduce", "--library", "nope"}, 2, "(searched: " + repository("platforms/libraries") + ")\n"},
        }) {
-    const auto outcome = run({.arguments = command(arguments)});
+    const auto outcome = run({.arguments = collective_command(arguments)});
     EXPECT_EQ(outcome.code, code) << message << outcome.err;
     EXPECT_THAT(outcome.err, HasSubstr(message));
     EXPECT_EQ(outcome.out, "");
@@ -183,7 +180,8 @@ TEST(Collective, RefusesWhatItCannotDo) {
 TEST(Collective, RunsOnOneRank) {
   for (const auto* operation :
        {"allreduce", "reducescatter", "allgather", "alltoall", "broadcast", "reduce", "scatter", "gather"}) {
-    const auto outcome = run({.arguments = command({operation, "-n", "1", "-b", "1K", "-e", "1K", "--format", "csv"})});
+    const auto outcome =
+        run({.arguments = collective_command({operation, "-n", "1", "-b", "1K", "-e", "1K", "--format", "csv"})});
     EXPECT_EQ(outcome.code, 0) << operation << outcome.err;
   }
 }
@@ -194,8 +192,9 @@ TEST(Collective, OneRankCopiesItsBufferOutOfPlace) {
   constexpr double BYTES = 1073741824.0, COPY_US = 2.0 + 2 * BYTES / (3.35e12 * 0.92) * 1e6;
   for (const auto* operation : {"allreduce", "alltoall", "broadcast", "sendrecv"})
     for (const auto* strategy : {"auto", "direct"}) {
-      const auto outcome = run({.arguments = command({operation, "-n", "1", "-b", "1G", "-e", "1G", "--strategy",
-                                                      strategy, "-o", "-", "--format", "json"})});
+      const auto outcome =
+          run({.arguments = collective_command({operation, "-n", "1", "-b", "1G", "-e", "1G", "--strategy", strategy,
+                                                "-o", "-", "--format", "json"})});
       ASSERT_EQ(outcome.code, 0) << operation << outcome.err;
       const auto row = nlohmann::json::parse(outcome.out).at("rows").at(0);
       EXPECT_NEAR(row.at("time_us").get<double>(), COPY_US, 1e-9 * COPY_US) << operation;
@@ -208,13 +207,13 @@ TEST(Collective, OneRankCopiesItsBufferOutOfPlace) {
 TEST(Collective, SkipsSizesThatAFileIsNotFor) {
   const Folder folder;
   const auto file = folder.file("ring.xml"), part = folder.file("part.xml");
-  ASSERT_EQ(run({.arguments = command({"allreduce", "--strategy", "ring", "--export", file})}).code, 0);
+  ASSERT_EQ(run({.arguments = collective_command({"allreduce", "--strategy", "ring", "--export", file})}).code, 0);
   auto text = text_of(file);
   const auto root = text.find("<algo ") + 6;
   std::ofstream(part) << text.substr(0, root) + "minBytes=\"65536\" maxBytes=\"1048576\" " + text.substr(root);
   const auto sweep = [&](const std::string& largest, const std::string& format) {
-    return run({.arguments = command({"allreduce", "--strategy", "ring", "--strategy", part, "-b", "16K", "-e", largest,
-                                      "-f", "4", "--format", format})});
+    return run({.arguments = collective_command({"allreduce", "--strategy", "ring", "--strategy", part, "-b", "16K",
+                                                 "-e", largest, "-f", "4", "--format", format})});
   };
   const auto outcome = sweep("1M", "json");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -249,18 +248,18 @@ TEST(Collective, RunsTheAlgorithmsOfMscclFiles) {
                                                 {"rccl-alltoall-8n-9kb-190kb.xml", "alltoall", "8", "65536"}}) {
     const auto file = folder + sample.file;
     const auto timed = [&](const std::string& path) {
-      return run({.arguments = command({sample.operation, "-n", sample.ranks, "-b", sample.size, "-e", sample.size,
-                                        "--strategy", path, "--format", "csv"})});
+      return run({.arguments = collective_command({sample.operation, "-n", sample.ranks, "-b", sample.size, "-e",
+                                                   sample.size, "--strategy", path, "--format", "csv"})});
     };
     const auto outcome = timed(file);
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     const auto copy = copies.file(sample.file);
-    const auto written =
-        run({.arguments = command({sample.operation, "-n", sample.ranks, "--strategy", file, "--export", copy})});
+    const auto written = run({.arguments = collective_command(
+                                  {sample.operation, "-n", sample.ranks, "--strategy", file, "--export", copy})});
     ASSERT_EQ(written.code, 0) << written.err;
     const auto again = timed(copy);
     EXPECT_EQ(again.code, 0) << again.err;
-    const auto too_small = run({.arguments = command({sample.operation, "-n", "2", "--strategy", file})});
+    const auto too_small = run({.arguments = collective_command({sample.operation, "-n", "2", "--strategy", file})});
     EXPECT_EQ(too_small.code, 1);
     EXPECT_THAT(too_small.err, HasSubstr("ranks, not 2"));
   }
@@ -274,7 +273,8 @@ TEST(Collective, TakesTheSizesOfAnAllToAllVFromAFile) {
                        {"end.csv", "0,1\n1,\n"},
                        {"words.csv", "1 x\n3 4\n"}});
   const auto file = [&](const char* name) { return (folder.path() / name).string(); };
-  const auto outcome = run({.arguments = command({"alltoallv", "--matrix", file("skew.csv"), "--format", "csv"})});
+  const auto outcome =
+      run({.arguments = collective_command({"alltoallv", "--matrix", file("skew.csv"), "--format", "csv"})});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   for (const auto& [name, message] :
        std::map<std::string, std::string>{{"short.csv", "short.csv: 1 line of sizes for 2 ranks"},
@@ -282,12 +282,12 @@ TEST(Collective, TakesTheSizesOfAnAllToAllVFromAFile) {
                                           {"gap.csv", "gap.csv:1: a size is missing between commas"},
                                           {"end.csv", "end.csv:2: a size is missing behind the last comma"},
                                           {"words.csv", "words.csv:1: 'x'"}}) {
-    const auto bad = run({.arguments = command({"alltoallv", "--matrix", file(name.c_str())})});
+    const auto bad = run({.arguments = collective_command({"alltoallv", "--matrix", file(name.c_str())})});
     EXPECT_EQ(bad.code, 2);
     EXPECT_THAT(bad.err, HasSubstr(message));
   }
   const auto refused = [](const std::vector<std::string>& arguments) {
-    const auto bad = run({.arguments = command(arguments)});
+    const auto bad = run({.arguments = collective_command(arguments)});
     EXPECT_EQ(bad.code, 2);
     return bad.err;
   };
@@ -296,7 +296,7 @@ TEST(Collective, TakesTheSizesOfAnAllToAllVFromAFile) {
   EXPECT_THAT(refused({"alltoallv", "--matrix", file("skew.csv"), "-b", "8"}), HasSubstr("the matrix says"));
   EXPECT_THAT(refused({"alltoallv", "--matrix", file("skew.csv"), "-n", "4"}), HasSubstr("it is for 3 ranks"));
   EXPECT_THAT(refused({"barrier", "-e", "8"}), HasSubstr("a barrier moves no bytes"));
-  EXPECT_EQ(run({.arguments = command({"barrier"})}).code, 0);
+  EXPECT_EQ(run({.arguments = collective_command({"barrier"})}).code, 0);
 }
 
 /// What nobody chose costs what the library's kernels cost. One message has the whole rate of the protocol: 370 GB/s
@@ -320,7 +320,7 @@ TEST(Collective, BarriersAndPairsHaveTheLibrarysCostsByDefault) {
 TEST(Collective, RefusesProcessesOfMoreGpusThanThereAreAndCodecsThatAFormatHasNot) {
   const Folder folder;
   const auto refused = [](const std::vector<std::string>& arguments) {
-    const auto bad = run({.arguments = command(arguments)});
+    const auto bad = run({.arguments = collective_command(arguments)});
     EXPECT_EQ(bad.code, 2);
     return bad.err;
   };
